@@ -1,0 +1,36 @@
+# make demo            set up, run the quickstart, write its tables and figures
+# make test            set up, lint, test
+# make reproduce-all   run every config in full; what is done already is not done again
+# make bench           time imbfs against its peers, as ratios
+# make clean           remove the environment and what is built
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test reproduce-all bench clean
+
+# The environment is as new as pyproject.toml; an interrupted set-up is done again.
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/ready
+	$(BIN)/imbfs run configs/quickstart.yaml
+	@echo "Tables:  results/quickstart/tables/"
+	@echo "Figures: results/quickstart/figures/"
+
+test: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest
+
+reproduce-all: $(VENV)/ready
+	for config in configs/*.yaml; do $(BIN)/imbfs run $$config || exit; done
+
+bench: $(VENV)/ready
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache results/*-quick
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
