@@ -1,0 +1,5 @@
+"""`python -m imbfs`."""
+
+from imbfs.cli import main
+
+main()

@@ -1,0 +1,28 @@
+"""Mistakes of the user, told in one line."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class UserError(ValueError):
+    """A mistake in the user's input: printed in one line, without a traceback."""
+
+    def within(self, place: str) -> "UserError":
+        """The same mistake, with the place it was made in (a file, a field) in front."""
+        return UserError(f"{place}: {self}")
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """' Did you mean 'x'?', or nothing when no known name comes close."""
+    written = {other.lower(): other for other in known}
+    close = get_close_matches(str(name).lower(), written, n=1)
+    return f" Did you mean {written[close[0]]!r}?" if close else ""
+
+
+def lookup(table: dict, name: str, what: str):
+    """Return table[name], or say which names exist."""
+    if isinstance(name, str) and name in table:
+        return table[name]
+    raise UserError(
+        f"unknown {what} {name!r}.{did_you_mean(name, table)} Known: {', '.join(sorted(table))}."
+    )
