@@ -1,0 +1,110 @@
+"""Parsed sets kept as memory-mapped .npy files, so that every process opens them at once.
+
+A set is written into a folder of its own under a temporary name and moved into place whole: two
+processes that parse the same file at the same time do no harm, and a reader never sees half a set.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from imbfs.datasets.data import Data
+
+_FORMAT = 1
+
+
+def cached(identity: list, parse: Callable[[], Data]) -> Data:
+    """The set that `parse` returns, from the cache if something with this identity is there."""
+    digest = hashlib.sha256(json.dumps([_FORMAT, identity]).encode()).hexdigest()
+    folder = _root() / digest[:24]
+    try:
+        return _open(folder)
+    except (OSError, ValueError, KeyError):  # absent or damaged: parse again
+        data = parse()
+    data = replace(data, fingerprint=_fingerprint(data))
+    try:
+        _write(data, folder)
+        return _open(folder)
+    except (OSError, ValueError, KeyError):  # no room, or no right to write: go on without
+        return data
+
+
+def _root() -> Path:
+    if given := os.environ.get("IMBFS_CACHE"):
+        return Path(given)
+    from platformdirs import user_cache_dir
+
+    return Path(user_cache_dir("imbfs"))
+
+
+def _arrays(data: Data) -> dict[str, np.ndarray]:
+    if issparse(data.X):
+        parts = {"data": data.X.data, "indices": data.X.indices, "indptr": data.X.indptr}
+    else:
+        parts = {"X": data.X}
+    return parts | {"y": data.y}
+
+
+def _fingerprint(data: Data) -> str:
+    """A hash over the parsed arrays: the same for any compression of the same content."""
+    digest = hashlib.sha256(repr((data.X.shape, [str(c) for c in data.classes])).encode())
+    for name, array in _arrays(data).items():
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:32]
+
+
+def _write(data: Data, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    try:
+        sizes = {}
+        for name, array in _arrays(data).items():
+            np.save(scratch / f"{name}.npy", array)
+            sizes[name] = (scratch / f"{name}.npy").stat().st_size
+        about = {
+            "shape": data.X.shape,
+            "sizes": sizes,
+            "classes": data.classes,
+            "names": data.names,
+            "relevant": data.relevant,
+            "fingerprint": data.fingerprint,
+        }
+        (scratch / "about.json").write_text(json.dumps(about))
+        shutil.rmtree(folder, ignore_errors=True)
+        os.replace(scratch, folder)
+    except OSError:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+
+
+def _open(folder: Path) -> Data:
+    about = json.loads((folder / "about.json").read_text())
+    arrays = {}
+    for name, size in about["sizes"].items():
+        path = folder / f"{name}.npy"
+        if path.stat().st_size != size:
+            raise ValueError(f"{path}: damaged")
+        arrays[name] = np.load(path, mmap_mode="r")
+    y = arrays.pop("y")
+    if "X" in arrays:
+        X = arrays["X"]
+    else:
+        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
+        X = csr_array(parts, shape=tuple(about["shape"]))
+    return Data(
+        X,
+        y,
+        tuple(about["classes"]),
+        None if about["names"] is None else tuple(about["names"]),
+        None if about["relevant"] is None else tuple(about["relevant"]),
+        about["fingerprint"],
+    )
