@@ -1,0 +1,155 @@
+"""Every random choice about data: imposed ratios, folds, held-out parts, stream orders.
+
+Seeds are derived from what is split (experiment seed, data, ratio, repeat, fold) and never from the
+method, so that all methods meet the same rows in the same order.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Gt, Lt
+
+from imbfs.errors import UserError
+from imbfs.methods import BINARY, EVERY_KIND, MULTILABEL, Count, Method
+
+Share = Annotated[float, Gt(0), Lt(1)]
+
+
+def seed_for(*parts) -> int:
+    """A 32-bit seed that depends on every part and on nothing else."""
+    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
+    return int.from_bytes(digest[:4], "little")
+
+
+def impose_ratio(y: np.ndarray, ratio: float | None, seed: int) -> np.ndarray:
+    """Rows that leave `ratio` majority samples per minority sample; None keeps all.
+
+    A ratio above the natural one drops minority samples, one below it majority samples. With one
+    seed the rows are nested: those of 1:20 are among those of 1:10.
+    """
+    if ratio is None:
+        return np.arange(len(y))
+    n_minority, n_majority = counts_at(y, ratio)
+    rng = np.random.default_rng(seed)
+    minority = rng.permutation(np.flatnonzero(y > 0))[:n_minority]
+    majority = rng.permutation(np.flatnonzero(y < 0))[:n_majority]
+    return np.sort(np.concatenate([minority, majority]))
+
+
+def counts_at(y: np.ndarray, ratio: float | None) -> tuple[int, int]:
+    """How many minority and majority samples an imposed ratio leaves."""
+    n_minority, n_majority = int(np.sum(y > 0)), int(np.sum(y < 0))
+    if ratio is None:
+        return n_minority, n_majority
+    if ratio >= n_majority / n_minority:
+        return round(n_majority / ratio), n_majority
+    return n_minority, round(n_minority * ratio)
+
+
+@dataclass(frozen=True)
+class CV:
+    """Stratified cross-validation, repeated with new folds each time."""
+
+    repeats: Count = 5
+    folds: Annotated[int, Ge(2)] = 4
+
+    @property
+    def n_folds(self) -> int:
+        return self.folds
+
+    @property
+    def smallest_class(self) -> int:
+        """How many samples of each class it takes to split at all."""
+        return self.folds
+
+    def split(self, y: np.ndarray, kind: str, seed: int, fold: int):
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        splitter = KFold if kind == MULTILABEL else StratifiedKFold
+        folds = splitter(self.folds, shuffle=True, random_state=seed)
+        train, test = list(folds.split(np.zeros(len(y)), y))[fold]
+        return _shuffled(train, seed, fold), test
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """A stratified share of the samples held out, repeated with a new part each time."""
+
+    repeats: Count = 10
+    test: Share = 0.25
+
+    n_folds = 1
+    smallest_class = 2
+
+    def split(self, y: np.ndarray, kind: str, seed: int, fold: int = 0):
+        train, test = hold_out(y, kind, self.test, seed)
+        return _shuffled(train, seed, fold), test
+
+
+@dataclass(frozen=True)
+class Online(Holdout):
+    """A stream in random order: measured as it is learned, and on a share that is held out.
+
+    The stream stops at `checkpoints` evenly spaced moments to be measured.
+    """
+
+    repeats: Count = 20
+    test: Share = 0.2
+    checkpoints: Count = 10
+
+    def stops(self, n_samples: int) -> list[int]:
+        """How many samples have been seen at each checkpoint; the last one has seen all."""
+        marks = np.linspace(0, n_samples, self.checkpoints + 1)[1:]
+        return sorted({max(1, round(mark)) for mark in marks})
+
+
+PROTOCOLS = {
+    "cv": Method(CV, kinds=EVERY_KIND),
+    "holdout": Method(Holdout, kinds=EVERY_KIND),
+    "online": Method(Online, kinds=EVERY_KIND),
+}
+
+
+def identity(protocol) -> dict:
+    """What of a protocol can change one split: all but how often it is repeated."""
+    fields = asdict(protocol)
+    del fields["repeats"]
+    return {"protocol": type(protocol).__name__, **fields}
+
+
+def hold_out(y: np.ndarray, kind: str, share: float, seed: int):
+    """Train and test rows, the test part a share of every class."""
+    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+    splitter = ShuffleSplit if kind == MULTILABEL else StratifiedShuffleSplit
+    return next(splitter(1, test_size=share, random_state=seed).split(np.zeros(len(y)), y))
+
+
+def check_splittable(protocol, y: np.ndarray, kind: str, ratio: float | None) -> None:
+    """Refuse, before anything runs, a ratio or a protocol that the class counts do not allow."""
+    if kind == MULTILABEL:
+        if ratio is not None:
+            raise UserError("ratios: a multi-label set keeps its natural ratio.")
+        return
+    if kind != BINARY:
+        if ratio is not None:
+            raise UserError("ratios: only two classes have a ratio. Name a positive class.")
+        smallest = int(np.bincount(y).min())
+    else:
+        smallest = min(counts_at(y, ratio))
+    needed = protocol.smallest_class
+    if smallest < needed:
+        what = f"{smallest} samples of the smaller class"
+        if ratio is not None:
+            natural = np.sum(y < 0) / np.sum(y > 0)
+            what = f"a ratio of {ratio:g} leaves {what} (natural: {natural:.3g})"
+            raise UserError(f"ratios: {what}, but {needed} are needed.")
+        raise UserError(f"protocol: {what} are fewer than the {needed} folds or parts.")
+
+
+def _shuffled(rows: np.ndarray, seed: int, fold: int) -> np.ndarray:
+    """The training rows in random order: a file sorted by class must not misguide a learner."""
+    return np.random.default_rng([seed, fold]).permutation(rows)

@@ -1,0 +1,93 @@
+"""Random choices about data: paired over methods, nested over ratios, stratified over folds."""
+
+import numpy as np
+import pytest
+
+from imbfs.errors import UserError
+from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
+from imbfs.splits import CV, Holdout, Online, check_splittable, counts_at, impose_ratio, seed_for
+
+
+def labels(n_minority: int, n_majority: int) -> np.ndarray:
+    y = np.array([1] * n_minority + [-1] * n_majority)
+    return np.random.default_rng(0).permutation(y)
+
+
+def test_a_ratio_above_the_natural_one_drops_minority_samples():
+    y = labels(50, 200)
+    kept = impose_ratio(y, 20, seed=1)
+    assert (np.sum(y[kept] > 0), np.sum(y[kept] < 0)) == (10, 200)
+
+
+def test_a_ratio_below_the_natural_one_drops_majority_samples():
+    y = labels(50, 200)
+    kept = impose_ratio(y, 2, seed=1)
+    assert (np.sum(y[kept] > 0), np.sum(y[kept] < 0)) == (50, 100)
+
+
+def test_the_rows_of_a_harder_ratio_are_among_those_of_an_easier_one():
+    y = labels(100, 1000)
+    easy, hard = impose_ratio(y, 20, seed=3), impose_ratio(y, 50, seed=3)
+    assert set(hard) < set(easy)
+
+
+def test_no_ratio_keeps_every_row():
+    assert len(impose_ratio(labels(5, 7), None, seed=0)) == 12
+
+
+def test_folds_are_stratified_and_cover_every_row_once():
+    y = labels(10, 90)
+    tests = [CV(folds=5).split(y, BINARY, seed=4, fold=f)[1] for f in range(5)]
+    np.testing.assert_array_equal(np.sort(np.concatenate(tests)), np.arange(100))
+    assert [np.sum(y[test] > 0) for test in tests] == [2] * 5
+
+
+@pytest.mark.parametrize("protocol", [CV(), Holdout(), Online()])
+@pytest.mark.parametrize("kind", [BINARY, MULTICLASS, MULTILABEL])
+def test_training_and_test_rows_never_meet_and_the_same_seed_gives_the_same(protocol, kind):
+    rng = np.random.default_rng(0)
+    y = {
+        BINARY: labels(30, 70),
+        MULTICLASS: rng.integers(0, 3, 100),
+        MULTILABEL: rng.integers(0, 2, (100, 4)),
+    }[kind]
+    train, test = protocol.split(y, kind, seed=9, fold=0)
+    again = protocol.split(y, kind, seed=9, fold=0)
+    assert not set(train) & set(test)
+    assert len(train) + len(test) == 100
+    np.testing.assert_array_equal(train, again[0])
+    other, _ = protocol.split(y, kind, seed=10, fold=0)
+    assert not np.array_equal(train, other)
+
+
+def test_training_rows_come_in_random_order():
+    y = np.repeat([1, -1], 50)  # a file sorted by class
+    train, _ = Online().split(y, BINARY, seed=0)
+    assert 10 < np.sum(y[train[:40]] > 0) < 30
+
+
+def test_checkpoints_are_even_and_end_with_the_last_sample():
+    assert Online(checkpoints=4).stops(10) == [2, 5, 8, 10]
+    assert Online(checkpoints=10).stops(3) == [1, 2, 3]
+
+
+def test_a_seed_depends_on_every_part():
+    seeds = {seed_for(0, "a", 1), seed_for(1, "a", 1), seed_for(0, "b", 1), seed_for(0, "a", 2)}
+    assert len(seeds) == 4
+    assert seed_for(0, "a", 1) == seed_for(0, "a", 1) < 2**32
+
+
+def test_what_the_class_counts_do_not_allow_is_refused():
+    y = labels(6, 60)
+    check_splittable(CV(folds=6), y, BINARY, None)
+    with pytest.raises(
+        UserError, match="6 samples of the smaller class are fewer than the 7 folds"
+    ):
+        check_splittable(CV(folds=7), y, BINARY, None)
+    with pytest.raises(
+        UserError, match=r"ratio of 30 leaves 2 samples .*natural: 10.*4 are needed"
+    ):
+        check_splittable(CV(folds=4), y, BINARY, 30)
+    with pytest.raises(UserError, match="only two classes have a ratio"):
+        check_splittable(CV(), np.arange(9) % 3, MULTICLASS, 20)
+    assert counts_at(y, 20) == (3, 60)
