@@ -1,0 +1,97 @@
+"""Classifiers that judge a selection: the CLASSIFIERS table, and one way to train and apply them.
+
+An entry is called with its parameters and returns an unfitted scikit-learn classifier. Any with
+`predict` and `decision_function` will do. scikit-learn is imported when one is made, not before.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from imbfs.methods import EVERY_KIND, MULTICLASS, MULTILABEL, Method, Positive
+
+
+def svm(
+    *,
+    C: Positive = 1.0,
+    class_weight: Literal["none", "balanced"] = "none",
+    solver: Literal["auto", "libsvm", "liblinear"] = "auto",
+    seed: int = 0,
+):
+    """Linear support vector machine with hinge loss; libsvm up to 2,000 rows, then liblinear."""
+    from imbfs.classifiers.linear import LinearSVM
+
+    return LinearSVM(C=C, class_weight=class_weight, solver=solver, seed=seed)
+
+
+def naive_bayes():
+    """Naive Bayes with a Gaussian for every feature and class."""
+    from imbfs.classifiers.bayes import GaussianNaiveBayes
+
+    return GaussianNaiveBayes()
+
+
+def nearest_neighbour():
+    """The nearest training sample's class, with the margin of [Wasikowski2009] Sec. 4.1.3."""
+    from imbfs.classifiers.neighbours import NearestNeighbour
+
+    return NearestNeighbour()
+
+
+def own():
+    """The selector's own decision, of selectors that also classify.
+
+    A name to write in a config, and no classifier: the selector has learned already, so whoever
+    meets this name asks the selector for its decision and makes nothing here.
+    """
+    raise TypeError("'own' is the selector's own decision: there is no classifier to make")
+
+
+CLASSIFIERS = {
+    "svm": Method(svm, kinds=EVERY_KIND),
+    "naive_bayes": Method(naive_bayes, kinds=EVERY_KIND),
+    "nearest_neighbour": Method(nearest_neighbour, kinds=EVERY_KIND),
+    "own": Method(own, kinds=EVERY_KIND),
+}
+
+
+def fit_predict(
+    classifier, X_train, y_train: np.ndarray, X_test, kind: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predictions in the coding of y, and decision values, for the test rows.
+
+    Decisions have one column for each class up to the largest in y_train, or for each label, but
+    none in a binary task. A class that training lacks decides -inf; a label or task with one value
+    only is predicted to have it, with decision 0 for all. Labels are learned one by one.
+    """
+    if kind == MULTILABEL:
+        labels = [_single(classifier, X_train, column, X_test) for column in y_train.T]
+        predicted, decision = (np.column_stack(parts) for parts in zip(*labels, strict=True))
+        return predicted, decision
+    predicted, decision = _single(classifier, X_train, y_train, X_test)
+    if kind == MULTICLASS:
+        decision = _by_class(decision, np.unique(y_train))
+    return predicted, decision
+
+
+def _single(classifier, X_train, y_train, X_test) -> tuple[np.ndarray, np.ndarray]:
+    """One target; the caller's classifier stays unfitted."""
+    from sklearn.base import clone
+
+    n_test = X_test.shape[0]
+    if (y_train == y_train[0]).all():
+        return np.full(n_test, y_train[0]), np.zeros(n_test)
+    model = clone(classifier).fit(X_train, y_train)
+    decision = model.decision_function(X_test)
+    # Deciding twice would double the cost where the decision is all there is to do.
+    predicted = model.decide(decision) if hasattr(model, "decide") else model.predict(X_test)
+    return predicted, decision
+
+
+def _by_class(decision: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The decision with a column for every class 0, 1, ..., whichever of them were learned."""
+    if len(classes) == 2:
+        decision = np.column_stack((-decision, decision))
+    columns = np.full((len(decision), classes[-1] + 1), -np.inf)
+    columns[:, classes] = decision.reshape(len(decision), -1)
+    return columns

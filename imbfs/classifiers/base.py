@@ -1,0 +1,49 @@
+"""What the classifiers share: checked input, classes, and predictions read off the decision."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from imbfs.methods import check_parameters
+
+
+class DecisionClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose prediction follows from its decision.
+
+    With two classes a decision above 0 means the second, which is the minority; with more, the
+    largest decides. Ties go to the class listed first. A subclass gives `_learn` and `_decide`.
+    """
+
+    def fit(self, X, y):
+        check_parameters(self)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs two classes to learn; y has one class.")
+        self._learn(X, codes)
+        return self
+
+    def decision_function(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return self._decide(X)
+
+    def predict(self, X):
+        return self.decide(self.decision_function(X))
+
+    def decide(self, decision: np.ndarray) -> np.ndarray:
+        """The classes that decision values stand for."""
+        codes = np.argmax(decision, axis=1) if decision.ndim == 2 else (decision > 0).astype(int)
+        return self.classes_[codes]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def decision_of(evidence: np.ndarray) -> np.ndarray:
+    """One column of evidence a class as a decision: the difference when there are two."""
+    return evidence[:, 1] - evidence[:, 0] if evidence.shape[1] == 2 else evidence

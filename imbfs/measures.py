@@ -1,0 +1,196 @@
+"""How good a prediction is.
+
+A measure takes what it needs by name: `y`, the `predicted` labels, the `decision` values. Those of
+the two-class problem read y as +1 (minority) and -1 (majority); `measure` lifts them to several
+classes and labels. Where y does not define a measure it is nan, and so is one of a nan decision.
+"""
+
+import inspect
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+
+from imbfs.errors import UserError, lookup
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, MULTILABEL, Method
+
+
+def auc(y: np.ndarray, decision: np.ndarray) -> float:
+    """Area under the ROC curve: how often a minority sample outranks a majority one, ties half."""
+    if not _both_classes(y) or np.isnan(decision).any():
+        return np.nan
+    minority, majority = decision[y > 0], np.sort(decision[y < 0])
+    below = np.searchsorted(majority, minority, side="left").sum()
+    not_above = np.searchsorted(majority, minority, side="right").sum()
+    return float((below + not_above) / (2 * len(minority) * len(majority)))
+
+
+def prc(y: np.ndarray, decision: np.ndarray) -> float:
+    """Area under the precision-recall curve as interpolated in [Davis2006], exactly.
+
+    Between two achievable points the false positives fp grow linearly with the true positives tp,
+    so precision is tp / (a tp + b) and its integral tp / a - b / a^2 ln(a tp + b). Equal decisions
+    are one point; up to the first point precision is that of the first point.
+    """
+    if not _both_classes(y) or np.isnan(decision).any():
+        return np.nan
+    tp, fp = _achievable_points(y, decision)
+    chosen = tp + fp
+    grows = np.flatnonzero(tp[1:] > tp[:-1])
+    width = tp[grows + 1] - tp[grows]
+    a = (chosen[grows + 1] - chosen[grows]) / width
+    b = chosen[grows] - a * tp[grows]
+    # b = 0 on the segment from the origin, the only one that starts with nothing chosen.
+    area = width / a - b / a**2 * np.log1p(a * width / np.maximum(chosen[grows], 1))
+    return float(area.sum() / tp[-1])
+
+
+def average_precision(y: np.ndarray, decision: np.ndarray) -> float:
+    """Mean precision at the rank of each minority sample: the precision-recall curve in steps."""
+    if not _both_classes(y) or np.isnan(decision).any():
+        return np.nan
+    tp, fp = _achievable_points(y, decision)
+    precision = tp[1:] / (tp + fp)[1:]
+    return float((tp[1:] - tp[:-1]) @ precision / tp[-1])
+
+
+def f_measure(y: np.ndarray, predicted: np.ndarray) -> float:
+    """F1 of the minority, 2 tp / (2 tp + fp + fn); 0 when it is never predicted."""
+    if not _both_classes(y):
+        return np.nan
+    positive, chosen = y > 0, predicted > 0
+    hits = np.count_nonzero(positive & chosen)
+    return float(2 * hits / (np.count_nonzero(positive) + np.count_nonzero(chosen)))
+
+
+def g_mean(y: np.ndarray, predicted: np.ndarray) -> float:
+    """Geometric mean of the recalls of the classes in y: sqrt(sensitivity * specificity) of two."""
+    recalls = _recalls(y, predicted)
+    return float(recalls.prod() ** (1 / len(recalls))) if len(recalls) > 1 else np.nan
+
+
+def sensitivity(y: np.ndarray, predicted: np.ndarray) -> float:
+    """Recall of the minority, tp / (tp + fn)."""
+    return _share(predicted[y > 0] > 0)
+
+
+def specificity(y: np.ndarray, predicted: np.ndarray) -> float:
+    """Recall of the majority, tn / (tn + fp).
+
+    [Han2016] takes the majority for the positive class: its specificity is our sensitivity.
+    """
+    return _share(predicted[y < 0] < 0)
+
+
+def balanced_accuracy(y: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean of the recalls of the classes in y."""
+    recalls = _recalls(y, predicted)
+    return float(recalls.mean()) if len(recalls) > 1 else np.nan
+
+
+def accuracy(y: np.ndarray, predicted: np.ndarray) -> float:
+    """Share of the labels predicted right; of all samples' labels when each has several."""
+    return _share(y == predicted)
+
+
+MEASURES = {
+    "auc": Method(auc, kinds=EVERY_KIND),
+    "prc": Method(prc, kinds=EVERY_KIND),
+    "average_precision": Method(average_precision, kinds=EVERY_KIND),
+    "f_measure": Method(f_measure, kinds=EVERY_KIND),
+    "g_mean": Method(g_mean, kinds=EVERY_KIND),
+    "sensitivity": Method(sensitivity),
+    "specificity": Method(specificity),
+    "balanced_accuracy": Method(balanced_accuracy, kinds=EVERY_KIND),
+    "accuracy": Method(accuracy, kinds=EVERY_KIND),
+}
+
+# What is defined on all classes or labels at once; the rest is averaged over two-class problems.
+_AT_ONCE = {
+    BINARY: set(MEASURES),
+    MULTICLASS: {"g_mean", "balanced_accuracy", "accuracy"},
+    MULTILABEL: {"accuracy"},
+}
+
+
+def measure(
+    kind: str, names: Iterable[str], y: np.ndarray, predicted: np.ndarray, decision: np.ndarray
+) -> dict[str, float]:
+    """The named measures of one prediction.
+
+    With several classes or labels, the two-class measures are averaged, one against the rest, over
+    the classes in y or the labels that have both values in y.
+    """
+    whole = {"y": y, "predicted": predicted, "decision": decision}
+    problems = None
+    values = {}
+    for name in names:
+        method = lookup(MEASURES, name, "measure")
+        if kind not in method.kinds:
+            raise UserError(f"{name} is no measure of {kind} data.")
+        if name in _AT_ONCE[kind]:
+            values[name] = _call(method.call, whole)
+            continue
+        if problems is None:
+            problems = _two_class_problems(kind, y, predicted, decision)
+        values[name] = _macro(method.call, problems)
+    return values
+
+
+def _two_class_problems(kind, y, predicted, decision) -> list[dict[str, np.ndarray]]:
+    """Each class or label against the rest, as +1 and -1; without those y has one value of."""
+    if kind == MULTICLASS:
+        columns = [(y == k, predicted == k, _column(decision, k)) for k in np.unique(y)]
+    else:
+        columns = list(zip((y > 0).T, (predicted > 0).T, decision.T, strict=True))
+    return [
+        {"y": _signs(own), "predicted": _signs(chosen), "decision": values}
+        for own, chosen, values in columns
+        if own.any() and not own.all()
+    ]
+
+
+def _column(decision: np.ndarray, k: int) -> np.ndarray:
+    """What was decided of class k; nothing if it is beyond the classes that were learned."""
+    return decision[:, k] if k < decision.shape[1] else np.zeros(len(decision))
+
+
+def _macro(call, problems) -> float:
+    return float(np.mean([_call(call, problem) for problem in problems])) if problems else np.nan
+
+
+def _call(call, given: dict[str, np.ndarray]) -> float:
+    return call(**{name: given[name] for name in _needs(call)})
+
+
+@cache
+def _needs(call) -> tuple[str, ...]:
+    return tuple(inspect.signature(call).parameters)
+
+
+def _signs(mask: np.ndarray) -> np.ndarray:
+    return np.where(mask, 1, -1)
+
+
+def _both_classes(y: np.ndarray) -> bool:
+    return 0 < np.count_nonzero(y > 0) < len(y)
+
+
+def _share(hits: np.ndarray) -> float:
+    return float(hits.mean()) if hits.size else np.nan
+
+
+def _recalls(y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """The share of each class in y that is predicted right."""
+    _, codes = np.unique(y, return_inverse=True)
+    return np.bincount(codes, weights=y == predicted) / np.bincount(codes)
+
+
+def _achievable_points(y: np.ndarray, decision: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """True and false positives at every distinct threshold, from (0, 0) to all predicted."""
+    order = np.argsort(-decision)
+    ranked = decision[order]
+    cuts = np.flatnonzero(ranked[1:] != ranked[:-1]) + 1
+    chosen = np.concatenate(([0], cuts, [len(y)]))
+    tp = np.concatenate(([0], np.cumsum(y[order] > 0)))[chosen]
+    return tp, chosen - tp

@@ -1,0 +1,146 @@
+"""What is done to the training part before anything is learned from it.
+
+A preprocessing step is called with the training part and its parameters, and returns a
+scikit-learn transformer to fit on that part. It is applied to the test part unchanged. Resampling
+changes the training rows only.
+"""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from imbfs.errors import UserError, lookup
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Count, Method
+
+
+def keep_values(X):
+    """Leave the features as they are."""
+    from sklearn.preprocessing import FunctionTransformer
+
+    return FunctionTransformer(accept_sparse=True)
+
+
+def unit_rows(X):
+    """Scale every sample to Euclidean length 1; a zero row stays zero."""
+    from sklearn.preprocessing import Normalizer
+
+    return Normalizer()
+
+
+def standardize(X):
+    """Give every feature mean 0 and variance 1; a constant one becomes 0.
+
+    Sparse features are divided by their standard deviation but not centred, to stay sparse; a
+    constant one keeps its value.
+    """
+    from sklearn.preprocessing import StandardScaler
+
+    return StandardScaler(with_mean=not issparse(X))
+
+
+def minmax(X):
+    """Map every feature's range on the training part to [0, 1]; a constant one becomes 0.
+
+    Sparse features are divided by their largest absolute value instead, to stay sparse. Test values
+    may fall outside.
+    """
+    from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
+
+    return MaxAbsScaler() if issparse(X) else MinMaxScaler()
+
+
+def log(X):
+    """Take sign(x) ln(1 + |x|) of every value."""
+    from sklearn.preprocessing import FunctionTransformer
+
+    return FunctionTransformer(_signed_log, accept_sparse=True)
+
+
+def binarize(X, *, threshold: float = 0.0):
+    """Make values above the threshold 1 and the others 0."""
+    from sklearn.preprocessing import Binarizer
+
+    if issparse(X) and threshold < 0:
+        raise UserError(
+            f"binarize: a threshold of {threshold:g} would turn every zero of sparse data into 1. "
+            "Choose 0 or more."
+        )
+    return Binarizer(threshold=threshold)
+
+
+PREPROCESSORS = {
+    "none": Method(keep_values, kinds=EVERY_KIND),
+    "unit_rows": Method(unit_rows, kinds=EVERY_KIND),
+    "standardize": Method(standardize, kinds=EVERY_KIND),
+    "minmax": Method(minmax, kinds=EVERY_KIND),
+    "log": Method(log, kinds=EVERY_KIND),
+    "binarize": Method(binarize, kinds=EVERY_KIND),
+}
+
+
+def preprocess(steps: list[tuple[str, dict]], X_train, X_test):
+    """Both parts after the steps, in order, each learned on the training part as it then is."""
+    for name, params in steps:
+        method = lookup(PREPROCESSORS, name, "preprocessing step")
+        transformer = method.call(X_train, **params).fit(X_train)
+        X_train, X_test = transformer.transform(X_train), transformer.transform(X_test)
+    return X_train, X_test
+
+
+def keep_rows(X, y: np.ndarray, *, seed: int):
+    """Leave the classes as they are."""
+    return X, y
+
+
+def under(X, y: np.ndarray, *, seed: int):
+    """Keep, of every class, a random choice of as many samples as the smallest has."""
+    from imblearn.under_sampling import RandomUnderSampler
+
+    return _balanced(RandomUnderSampler(random_state=seed), X, y, seed)
+
+
+def over(X, y: np.ndarray, *, seed: int):
+    """Repeat random samples of every class until it has as many as the largest."""
+    from imblearn.over_sampling import RandomOverSampler
+
+    return _balanced(RandomOverSampler(random_state=seed), X, y, seed)
+
+
+def smote(X, y: np.ndarray, *, k: Count = 5, seed: int):
+    """Add to every class, up to the largest, points between a sample and one of its k nearest.
+
+    A class of k samples or fewer is an error: with a smaller k it would be another method.
+    """
+    from imblearn.over_sampling import SMOTE
+
+    counts = np.unique_counts(y).counts
+    if counts.min() < counts.max() and counts.min() <= k:
+        raise UserError(
+            f"smote: a class has {counts.min()} training samples, too few for k = {k} neighbours. "
+            "Choose a smaller k, or 'over'."
+        )
+    return _balanced(SMOTE(k_neighbors=k, random_state=seed), X, y, seed)
+
+
+RESAMPLERS = {
+    "none": Method(keep_rows, kinds=EVERY_KIND),
+    "under": Method(under, kinds=(BINARY, MULTICLASS)),
+    "over": Method(over, kinds=(BINARY, MULTICLASS)),
+    "smote": Method(smote, kinds=(BINARY, MULTICLASS)),
+}
+
+
+def _balanced(sampler, X, y, seed: int):
+    """Resampled rows in random order: a stream must not bring one class after the other."""
+    if (y == y[0]).all():
+        return X, y
+    X, y = sampler.fit_resample(X, y)
+    order = np.random.default_rng(seed).permutation(len(y))
+    return X[order], y[order]
+
+
+def _signed_log(X):
+    if not issparse(X):
+        return np.sign(X) * np.log1p(np.abs(X))
+    logs = X.copy()
+    logs.data = _signed_log(X.data)
+    return logs

@@ -1,0 +1,322 @@
+"""Classifiers against scikit-learn's own, brute force and numbers worked by hand."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC, LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from imbfs.classifiers import CLASSIFIERS, bayes, fit_predict, linear
+from imbfs.classifiers.bayes import GaussianNaiveBayes
+from imbfs.classifiers.linear import LinearSVM
+from imbfs.classifiers.neighbours import NearestNeighbour
+from imbfs.errors import UserError
+from imbfs.methods import BINARY, MULTICLASS, MULTILABEL, resolve
+
+NAMES = ["svm", "naive_bayes", "nearest_neighbour"]
+
+
+def classes(c=2, n=90, d=6, seed=0, gap=1.5):
+    """Imbalanced clouds around c centres; -1 and +1 when there are two."""
+    rng = np.random.default_rng(seed)
+    shares = np.array([0.75, 0.25]) if c == 2 else np.arange(c, 0, -1) / (c * (c + 1) / 2)
+    y = np.append(np.arange(c), rng.choice(c, size=n - c, p=shares))
+    X = rng.normal(size=(n, d)) + gap * np.eye(c, d)[y]
+    return X, 2 * y - 1 if c == 2 else y
+
+
+def exempt(estimator):
+    """A class weight is one of the names a config can give, not a dictionary as the check sets."""
+    return {"check_class_weight_classifiers": exempt.__doc__} if "SVM" in repr(estimator) else {}
+
+
+# Some checks learn noise around 100, on which liblinear rightly says that it did not converge.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(
+    [LinearSVM(), LinearSVM(solver="liblinear"), GaussianNaiveBayes(), NearestNeighbour()],
+    expected_failed_checks=exempt,
+)
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("c", [2, 4])
+def test_sparse_rows_give_what_dense_rows_give(name, c):
+    X, y = classes(c)
+    X[np.abs(X) < 0.5] = 0
+    dense = CLASSIFIERS[name].call().fit(X[:60], y[:60]).decision_function(X[60:])
+    rows = csr_array(X)
+    sparse = CLASSIFIERS[name].call().fit(rows[:60], y[:60]).decision_function(rows[60:])
+    np.testing.assert_allclose(sparse, dense, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("class_weight", ["none", "balanced"])
+def test_svm_is_libsvm_with_a_linear_kernel(class_weight):
+    X, y = classes()
+    weights = None if class_weight == "none" else "balanced"
+    theirs = SVC(kernel="linear", C=0.3, class_weight=weights).fit(X, y)
+    ours = LinearSVM(C=0.3, class_weight=class_weight).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-8)
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-8)
+
+
+def test_svm_by_hand():
+    # Hard margin between -1 at x = 0 and +1 at x = 4: w = 2 / 4, b = -1.
+    model = LinearSVM(C=10.0).fit(np.array([[0.0], [4.0]]), np.array([-1, 1]))
+    assert model.coef_.item() == pytest.approx(0.5)
+    assert model.intercept_.item() == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize("class_weight", ["none", "balanced"])
+def test_libsvm_and_liblinear_agree(class_weight):
+    X, y = classes(n=200, gap=3.0)
+    exact, quick = (
+        LinearSVM(solver=solver, class_weight=class_weight).fit(X, y).decision_function(X)
+        for solver in ("libsvm", "liblinear")
+    )
+    # liblinear's penalty on the bias moves decisions by about 1% of a margin.
+    np.testing.assert_allclose(quick, exact, atol=0.03)
+
+
+def test_svm_with_more_classes_is_one_against_the_rest_by_either_solver():
+    X, y = classes(4)
+    theirs = OneVsRestClassifier(SVC(kernel="linear")).fit(X, y)
+    exact = LinearSVM(solver="libsvm").fit(X, y)
+    np.testing.assert_allclose(exact.decision_function(X), theirs.decision_function(X), atol=1e-8)
+    quick = LinearSVM(solver="liblinear").fit(X, y)
+    np.testing.assert_allclose(quick.decision_function(X), theirs.decision_function(X), atol=0.05)
+
+
+def test_auto_takes_libsvm_for_few_rows_and_liblinear_for_many(monkeypatch):
+    X, y = classes()
+    exact, quick = (LinearSVM(solver=solver).fit(X, y) for solver in ("libsvm", "liblinear"))
+    assert not np.array_equal(exact.coef_, quick.coef_)
+    np.testing.assert_array_equal(LinearSVM().fit(X, y).coef_, exact.coef_)
+    monkeypatch.setattr(linear, "LIBSVM_ROWS", len(y) - 1)
+    np.testing.assert_array_equal(LinearSVM().fit(X, y).coef_, quick.coef_)
+
+
+@pytest.mark.parametrize("rows", [np.asarray, csr_array])
+def test_libsvm_without_its_matrix_of_inner_products_is_the_same(monkeypatch, rows):
+    X, y = classes(3)
+    with_matrix = LinearSVM(solver="libsvm").fit(rows(X), y).coef_
+    monkeypatch.setattr(linear, "LIBSVM_ROWS", 1)
+    without = LinearSVM(solver="libsvm").fit(rows(X), y).coef_
+    np.testing.assert_allclose(without, with_matrix, atol=1e-8)
+
+
+def test_the_bias_of_liblinear_is_nearly_free():
+    # Many weak features and a rare minority need a bias: penalised as it is by scikit-learn's
+    # default, liblinear holds it near 0 (-0.01 where libsvm has -0.6).
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(200) < 40, 1, -1)
+    X = rng.normal(size=(200, 10_000))
+    X[y > 0, :5] += 1
+    exact = LinearSVM(solver="libsvm").fit(X, y).intercept_
+    quick = LinearSVM(solver="liblinear").fit(X, y).intercept_
+    default = LinearSVC(loss="hinge", random_state=0).fit(X, y).intercept_
+    assert abs(quick - exact) < 0.5 * abs(default - exact)
+
+
+def test_a_seed_fixes_liblinear():
+    X, y = classes()
+    one, same, other = (
+        LinearSVM(solver="liblinear", seed=seed).fit(X, y).coef_ for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("solver, limit", [("libsvm", "STEPS"), ("liblinear", "PASSES")])
+def test_a_solver_that_does_not_converge_says_so(monkeypatch, solver, limit):
+    monkeypatch.setattr(linear, f"{solver.upper()}_{limit}", 1)
+    with pytest.warns(ConvergenceWarning):
+        LinearSVM(solver=solver).fit(*classes())
+
+
+def test_a_parameter_out_of_bounds_is_refused():
+    with pytest.raises(UserError, match="C: input should be greater than 0, not -1"):
+        LinearSVM(C=-1.0).fit(*classes())
+    with pytest.raises(UserError, match="svm.solver"):
+        resolve(CLASSIFIERS, {"svm": {"solver": "newton"}}, "classifier")
+
+
+@pytest.mark.parametrize("c", [2, 3])
+def test_naive_bayes_is_that_of_scikit_learn(c):
+    X, y = classes(c, gap=0.7)
+    X[:, -1] = 3.0
+    theirs = GaussianNB().fit(X[:60], y[:60])
+    ours = GaussianNaiveBayes().fit(X[:60], y[:60])
+    expected = theirs.predict_joint_log_proba(X)
+    expected = expected[:, 1] - expected[:, 0] if c == 2 else expected
+    np.testing.assert_allclose(ours.decision_function(X), expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    if c == 2:
+        np.testing.assert_array_equal(np.sign(ours.decision_function(X)), theirs.predict(X))
+
+
+def test_naive_bayes_by_hand():
+    # Class -1: mean 0, variance 1; class +1: mean 2, variance 1; at x: 2x - 2 (equal priors).
+    X, y = np.array([[-1.0], [1.0], [1.0], [3.0]]), np.array([-1, -1, 1, 1])
+    decision = GaussianNaiveBayes().fit(X, y).decision_function(np.array([[0.0], [1.0], [2.0]]))
+    np.testing.assert_allclose(decision, [-2, 0, 2], atol=1e-7)
+
+
+def test_naive_bayes_does_not_saturate_with_a_thousand_features():
+    X, y = classes(n=120, d=1000)
+    X += 0.8 * y[:, None]
+    model = GaussianNaiveBayes().fit(X[:60], y[:60])
+    probability = GaussianNB().fit(X[:60], y[:60]).predict_proba(X[60:])[:, 1]
+    assert len(np.unique(probability)) < 20
+    assert len(np.unique(model.decision_function(X[60:]))) == 60
+
+
+def test_naive_bayes_blocks_change_nothing(monkeypatch):
+    X, y = classes()
+    model = GaussianNaiveBayes().fit(X, y)
+    whole = model.decision_function(X)
+    monkeypatch.setattr(bayes, "BLOCK", 7 * X.shape[1])
+    np.testing.assert_allclose(model.decision_function(X), whole, rtol=1e-12)
+    monkeypatch.setattr(bayes, "BLOCK", 1)
+    np.testing.assert_allclose(model.decision_function(csr_array(X)), whole, rtol=1e-12)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1])
+@pytest.mark.parametrize("rows", [np.asarray, csr_array])
+def test_naive_bayes_falls_back_on_the_priors_when_nothing_varies(value, rows):
+    # ln(17/70) - ln(53/70)
+    X, y = np.full((70, 2), value), np.repeat([1, -1], [17, 53])
+    model = GaussianNaiveBayes().fit(rows(X), y)
+    decision = model.decision_function(rows([[0.1, 0.0], [5.0, 1.0]]))
+    np.testing.assert_allclose(decision, np.log(17 / 53))
+
+
+@pytest.mark.parametrize("d", [3, 40])
+@pytest.mark.parametrize("rows", [np.asarray, csr_array])
+def test_nearest_neighbour_is_brute_force(d, rows):
+    X, y = classes(d=d)
+    X[70:75] = X[:5]
+    train, test = slice(0, 70), slice(70, 90)
+    distance = cdist(X[test], X[train])
+    majority, minority = (distance[:, y[train] == label].min(axis=1) for label in (-1, 1))
+    model = NearestNeighbour().fit(rows(X[train]), y[train])
+    np.testing.assert_allclose(
+        model.decision_function(rows(X[test])), majority - minority, rtol=1e-12
+    )
+    theirs = KNeighborsClassifier(1).fit(X[train], y[train])
+    np.testing.assert_array_equal(model.predict(rows(X[test])), theirs.predict(X[test]))
+
+
+def test_nearest_neighbour_by_hand():
+    # Majority at (0, 0), minority at (3, 4): from (0, 0) 0 - 5, from (3, 0) 3 - 4, from (3, 4) 5.
+    model = NearestNeighbour().fit(np.array([[0.0, 0], [3, 4]]), np.array([-1, 1]))
+    np.testing.assert_allclose(model.decision_function([[0.0, 0], [3, 0], [3, 4]]), [-5, -1, 5])
+
+
+def test_nearest_neighbour_finds_identical_rows_at_distance_zero_far_from_the_origin():
+    X, y = classes(d=40)
+    model = NearestNeighbour().fit(X + 1e6, y)
+    decision = model.decision_function(X + 1e6)
+    np.testing.assert_array_equal(model.predict(X + 1e6), y)
+    away = cdist(X, X)
+    other = np.array([away[i, y != y[i]].min() for i in range(len(y))])
+    np.testing.assert_allclose(np.abs(decision), other, rtol=1e-6)
+
+
+def test_nearest_neighbour_decides_by_minus_the_distance_to_each_class():
+    X, y = classes(3)
+    decision = NearestNeighbour().fit(X, y).decision_function(X + 0.1)
+    expected = [-cdist(X + 0.1, X[y == k]).min(axis=1) for k in range(3)]
+    np.testing.assert_allclose(decision, np.column_stack(expected), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_decision_of_exactly_zero_follows_predict(name):
+    # Mirror images: everything at 0 is undecided.
+    X, y = np.array([[-1.0], [-2.0], [1.0], [2.0]]), np.array([-1, -1, 1, 1])
+    model = CLASSIFIERS[name].call()
+    predicted, decision = fit_predict(model, X, y, np.array([[0.0]]), BINARY)
+    np.testing.assert_allclose(decision, 0, atol=1e-12)
+    np.testing.assert_array_equal(predicted, clone(model).fit(X, y).predict([[0.0]]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fit_predict_keeps_to_the_coding_and_shape_of_y(name):
+    X, y = classes()
+    predicted, decision = fit_predict(CLASSIFIERS[name].call(), X[:60], y[:60], X[60:], BINARY)
+    assert set(predicted) == {-1, 1} and decision.shape == (30,)
+    X, y = classes(4)
+    predicted, decision = fit_predict(CLASSIFIERS[name].call(), X[:60], y[:60], X[60:], MULTICLASS)
+    assert set(predicted) <= set(range(4)) and decision.shape == (30, 4)
+    np.testing.assert_array_equal(decision.argmax(axis=1), predicted)
+    y = np.eye(4, dtype=np.int8)[y]
+    predicted, decision = fit_predict(CLASSIFIERS[name].call(), X[:60], y[:60], X[60:], MULTILABEL)
+    assert predicted.dtype == np.int8 and predicted.shape == decision.shape == (30, 4)
+    np.testing.assert_array_equal(predicted, decision > 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_are_learned_one_against_the_rest(name):
+    X, _ = classes()
+    y = (X[:, :3] + 0.1 * np.random.default_rng(1).normal(size=(90, 3)) > 0.8).astype(int)
+    model = CLASSIFIERS[name].call()
+    predicted, decision = fit_predict(model, X[:60], y[:60], X[60:], MULTILABEL)
+    theirs = OneVsRestClassifier(model).fit(X[:60], y[:60])
+    np.testing.assert_array_equal(predicted, theirs.predict(X[60:]))
+    np.testing.assert_allclose(decision, theirs.decision_function(X[60:]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [0, 1])
+def test_a_label_with_one_value_in_training_keeps_it(name, value):
+    X, y = classes()
+    labels = np.column_stack((y > 0, np.full(len(y), value))).astype(int)
+    predicted, decision = fit_predict(CLASSIFIERS[name].call(), X, labels, X, MULTILABEL)
+    assert set(predicted[:, 1]) == {value} and set(decision[:, 1]) == {0.0}
+    assert set(predicted[:, 0]) == {0, 1}
+
+
+@pytest.mark.parametrize("kind, shape", [(BINARY, (5,)), (MULTICLASS, (5, 2))])
+def test_a_task_with_one_class_in_training_predicts_it(kind, shape):
+    X = np.arange(10.0).reshape(5, 2)
+    predicted, decision = fit_predict(NearestNeighbour(), X, np.ones(5, dtype=int), X, kind)
+    assert set(predicted) == {1} and decision.shape == shape
+    assert np.ptp(decision[..., -1]) == 0
+
+
+@pytest.mark.parametrize("present", [[0, 3], [0, 2, 3]])
+def test_a_class_missing_from_training_gets_no_vote(present):
+    X, y = classes(4)
+    kept = np.isin(y, present)
+    predicted, decision = fit_predict(NearestNeighbour(), X[kept], y[kept], X, MULTICLASS)
+    absent = [k for k in range(4) if k not in present]
+    assert decision.shape == (90, 4) and np.all(decision[:, absent] == -np.inf)
+    np.testing.assert_array_equal(decision.argmax(axis=1), predicted)
+
+
+def test_fit_predict_leaves_the_classifier_unfitted():
+    X, y = classes()
+    model = LinearSVM()
+    fit_predict(model, X, y, X, BINARY)
+    assert not hasattr(model, "coef_")
+
+
+def test_own_makes_no_classifier():
+    assert "selector's own decision" in CLASSIFIERS["own"].summary
+    with pytest.raises(TypeError, match="no classifier to make"):
+        CLASSIFIERS["own"].call()
+
+
+def test_the_table_can_be_read_without_scikit_learn():
+    program = "import sys, imbfs.classifiers; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

@@ -1,0 +1,262 @@
+"""Measures against slow versions, scikit-learn and imbalanced-learn, and worked by hand."""
+
+import math
+
+import numpy as np
+import oracles
+import pytest
+from imblearn.metrics import geometric_mean_score
+from sklearn import metrics
+
+from imbfs.errors import UserError
+from imbfs.measures import (
+    MEASURES,
+    accuracy,
+    auc,
+    average_precision,
+    balanced_accuracy,
+    f_measure,
+    g_mean,
+    measure,
+    prc,
+    sensitivity,
+    specificity,
+)
+from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
+
+SEEDS = range(20)
+RANKING = [auc, prc, average_precision]
+LABELLING = [f_measure, g_mean, sensitivity, specificity, balanced_accuracy, accuracy]
+
+
+def binary(seed, n=60):
+    """A prediction with many ties; both classes are there."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n) < 0.2, 1, -1).astype(np.int8)
+    y[:2] = 1, -1
+    decision = np.round(rng.normal(size=n) + 0.7 * y) / 2
+    return y, np.where(decision > 0, 1, -1), decision
+
+
+def multiclass(seed, n=80, c=4):
+    rng = np.random.default_rng(seed)
+    y = np.append(np.arange(c), rng.choice(c, size=n - c, p=[0.6, 0.25, 0.1, 0.05]))
+    decision = np.round(rng.normal(size=(n, c)) + 2 * np.eye(c)[y], 1)
+    return y, decision.argmax(axis=1), decision
+
+
+def multilabel(seed, n=50, labels=3):
+    rng = np.random.default_rng(seed)
+    y = (rng.random((n, labels)) < 0.3).astype(np.int64)
+    y[0], y[1] = 1, 0
+    decision = np.round(rng.normal(size=(n, labels)) + y - 0.5, 1)
+    return y, (decision > 0).astype(np.int64), decision
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("call", RANKING)
+def test_ranking_measures_match_their_slow_versions(call, seed):
+    y, _, decision = binary(seed)
+    slow = getattr(oracles, call.__name__)(y.tolist(), decision.tolist())
+    assert call(y, decision) == pytest.approx(slow, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_labelling_measures_match_their_slow_versions(seed):
+    y, predicted, _ = binary(seed)
+    slow = y.tolist(), predicted.tolist()
+    assert f_measure(y, predicted) == pytest.approx(oracles.f_measure(*slow))
+    assert g_mean(y, predicted) == pytest.approx(oracles.g_mean(*slow))
+    assert sensitivity(y, predicted) == oracles.recall(*slow, +1)
+    assert specificity(y, predicted) == oracles.recall(*slow, -1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_binary_measures_match_other_libraries(seed):
+    y, predicted, decision = binary(seed)
+    expected = {
+        "auc": metrics.roc_auc_score(y, decision),
+        "average_precision": metrics.average_precision_score(y, decision),
+        "f_measure": metrics.f1_score(y, predicted),
+        "g_mean": geometric_mean_score(y, predicted, pos_label=1, average="binary"),
+        "sensitivity": metrics.recall_score(y, predicted),
+        "specificity": metrics.recall_score(y, predicted, pos_label=-1),
+        "balanced_accuracy": metrics.balanced_accuracy_score(y, predicted),
+        "accuracy": metrics.accuracy_score(y, predicted),
+    }
+    assert measure(BINARY, expected, y, predicted, decision) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_multiclass_measures_match_other_libraries(seed):
+    y, predicted, decision = multiclass(seed)
+    own = np.eye(4, dtype=int)[y]
+    expected = {
+        "auc": metrics.roc_auc_score(own, decision, average="macro"),
+        "average_precision": metrics.average_precision_score(own, decision, average="macro"),
+        "f_measure": metrics.f1_score(y, predicted, average="macro"),
+        "g_mean": geometric_mean_score(y, predicted, average="multiclass"),
+        "balanced_accuracy": metrics.balanced_accuracy_score(y, predicted),
+        "accuracy": metrics.accuracy_score(y, predicted),
+    }
+    assert measure(MULTICLASS, expected, y, predicted, decision) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_multilabel_measures_match_other_libraries(seed):
+    y, predicted, decision = multilabel(seed)
+    columns = range(y.shape[1])
+    recall = [metrics.balanced_accuracy_score(y[:, j], predicted[:, j]) for j in columns]
+    spread = [geometric_mean_score(y[:, j], predicted[:, j]) for j in columns]
+    expected = {
+        "auc": metrics.roc_auc_score(y, decision, average="macro"),
+        "average_precision": metrics.average_precision_score(y, decision, average="macro"),
+        "f_measure": metrics.f1_score(y, predicted, average="macro"),
+        "g_mean": np.mean(spread),
+        "balanced_accuracy": np.mean(recall),
+        "accuracy": 1 - metrics.hamming_loss(y, predicted),
+    }
+    assert measure(MULTILABEL, expected, y, predicted, decision) == pytest.approx(expected)
+
+
+def two_segments():
+    """20 positives, 2000 negatives; achievable points A (5, 5), B (10, 30) and the end."""
+    y = np.repeat([1, -1, 1, -1, 1, -1], [5, 5, 5, 25, 10, 1970])
+    return y, np.repeat([3.0, 2.0, 1.0], [10, 30, 1980])
+
+
+def test_the_slow_version_interpolates_as_davis_and_goadrich_do():
+    # Five more false positives come with each of the five true positives between A and B.
+    a, b = oracles.achievable_points(*(part.tolist() for part in two_segments()))[1:3]
+    assert (a, b) == ((5, 5), (10, 30))
+    precision = [oracles.interpolated_precision(a, b, tp) for tp in range(5, 11)]
+    np.testing.assert_allclose(precision, [5 / 10, 6 / 16, 7 / 22, 8 / 28, 9 / 34, 10 / 40])
+
+
+def test_prc_by_hand():
+    # 0..A: precision 1/2 over 5 positives: 2.5
+    # A..B: 5 fp per tp, int_5^10 x / (6x - 20) dx = 5/6 + 20/36 ln(40/10) = 1.603497
+    # B..end: 197 fp per tp, int_10^20 x / (198x - 1940) dx = 10/198 + 1940/198^2 ln(2020/40)
+    #         = 0.244582;  (2.5 + 1.603497 + 0.244582) / 20 = 0.217404
+    assert prc(*two_segments()) == pytest.approx(0.217404, abs=1e-6)
+
+
+def test_prc_starts_from_zero_precision_when_a_majority_sample_comes_first():
+    # (0, 1) to (1, 1): int_0^1 x / (x + 1) dx = 1 - ln 2
+    assert prc(np.array([-1, 1]), np.array([2.0, 1.0])) == pytest.approx(1 - math.log(2))
+
+
+def test_prc_is_exact_with_very_many_samples():
+    # All tied: one segment from the origin, precision 1/1000 throughout.
+    y = np.where(np.arange(1_000_000) % 1000 == 0, 1, -1)
+    assert prc(y, np.zeros(1_000_000)) == pytest.approx(1e-3, rel=1e-12)
+
+
+@pytest.mark.parametrize("call", RANKING)
+def test_a_perfect_ranking_scores_one(call):
+    y = np.array([-1, 1, -1, 1, -1])
+    assert call(y, y.astype(float)) == 1.0
+
+
+def test_a_constant_decision_is_as_good_as_chance():
+    y = np.array([1, -1, -1, -1])
+    values = [call(y, np.zeros(4)) for call in RANKING]
+    assert values == [0.5, 0.25, 0.25]
+
+
+def test_labelling_measures_by_hand():
+    # tp 2, fn 1, fp 1, tn 4
+    y = np.array([1, 1, 1, -1, -1, -1, -1, -1])
+    predicted = np.array([1, 1, -1, 1, -1, -1, -1, -1])
+    values = [call(y, predicted) for call in LABELLING]
+    expected = [2 / 3, math.sqrt(2 / 3 * 4 / 5), 2 / 3, 4 / 5, (2 / 3 + 4 / 5) / 2, 6 / 8]
+    assert values == pytest.approx(expected)
+
+
+def test_f_measure_is_zero_when_the_minority_is_never_predicted():
+    assert f_measure(np.array([1, -1, -1]), np.array([-1, -1, -1])) == 0.0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("make, kind", [(binary, BINARY), (multiclass, MULTICLASS)])
+def test_the_order_of_samples_does_not_matter(make, kind, seed):
+    data = make(seed)
+    order = np.random.default_rng(seed).permutation(len(data[0]))
+    names = [name for name, method in MEASURES.items() if kind in method.kinds]
+    shuffled = measure(kind, names, *(part[order] for part in data))
+    assert shuffled == pytest.approx(measure(kind, names, *data), rel=1e-12)
+
+
+@pytest.mark.parametrize("call", RANKING)
+def test_only_the_order_of_decisions_matters_and_infinity_is_their_end(call):
+    y, _, decision = binary(0)
+    infinite = decision.copy()
+    infinite[decision == decision.max()] = np.inf
+    infinite[decision == decision.min()] = -np.inf
+    assert call(y, infinite) == call(y, decision)
+    assert call(y, np.exp(decision)) == call(y, decision)
+
+
+@pytest.mark.parametrize("call", RANKING)
+def test_a_nan_decision_has_no_value(call):
+    assert math.isnan(call(np.array([1, -1, 1]), np.array([0.0, np.nan, 1.0])))
+
+
+@pytest.mark.parametrize("label", [1, -1])
+def test_with_one_class_only_what_needs_the_other_is_nan(label):
+    y = np.full(5, label)
+    values = measure(BINARY, MEASURES, y, y, np.arange(5.0))
+    defined = {"accuracy", "sensitivity" if label > 0 else "specificity"}
+    assert {name for name, value in values.items() if not math.isnan(value)} == defined
+    assert all(values[name] == 1.0 for name in defined)
+
+
+def test_one_class_or_constant_labels_only_give_nan_but_accuracy():
+    names = [name for name, method in MEASURES.items() if MULTICLASS in method.kinds]
+    one = np.full(4, 2)
+    classes = measure(MULTICLASS, names, one, one, np.zeros((4, 3)))
+    ones = np.ones((4, 2), dtype=int)
+    labels = measure(MULTILABEL, names, ones, ones, np.zeros((4, 2)))
+    for values in (classes, labels):
+        assert values.pop("accuracy") == 1.0
+        assert all(math.isnan(value) for value in values.values())
+
+
+def test_classes_missing_from_y_are_left_out_of_the_mean():
+    # Class 1 is predicted but not there; 0 has F = 2/3 (tp 1, fn 1), 2 has F = 1.
+    y, predicted = np.array([0, 0, 2]), np.array([0, 1, 2])
+    decision = np.eye(3)[predicted]
+    values = measure(MULTICLASS, ["f_measure", "g_mean", "auc"], y, predicted, decision)
+    # AUC: 0 against the rest (1 + 1/2) / 2, 2 against the rest 1; recalls 1/2 and 1.
+    expected = {"f_measure": 5 / 6, "g_mean": math.sqrt(1 / 2), "auc": 7 / 8}
+    assert values == pytest.approx(expected)
+
+
+def test_labels_with_one_value_are_left_out_of_the_mean():
+    y, predicted, decision = multilabel(0)
+    never, always = np.zeros(len(y)), np.ones(len(y))
+    constant = [np.column_stack((part, never, always)) for part in (y, predicted, decision)]
+    names = ["auc", "prc", "f_measure", "g_mean", "balanced_accuracy"]
+    expected = measure(MULTILABEL, names, y, predicted, decision)
+    assert measure(MULTILABEL, names, *constant) == expected
+
+
+def test_a_class_beyond_those_that_were_learned_counts_as_tied():
+    # Classes 0 and 1 are ranked perfectly, 2 was never learned: (1 + 1 + 1/2) / 3.
+    y = np.array([0, 1, 2])
+    decision = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+    value = measure(MULTICLASS, ["auc"], y, np.array([0, 1, 0]), decision)["auc"]
+    assert value == pytest.approx(2.5 / 3)
+
+
+def test_sensitivity_is_refused_for_several_classes():
+    with pytest.raises(UserError, match="sensitivity is no measure of multiclass data"):
+        measure(MULTICLASS, ["sensitivity"], *multiclass(0))
+
+
+def test_values_are_plain_floats():
+    for kind, make in ((BINARY, binary), (MULTICLASS, multiclass), (MULTILABEL, multilabel)):
+        names = [name for name, method in MEASURES.items() if kind in method.kinds]
+        values = measure(kind, names, *make(0))
+        assert list(values) == names
+        assert {type(value) for value in values.values()} == {float}
