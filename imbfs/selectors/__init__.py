@@ -1,0 +1,21 @@
+"""The SELECTORS table.
+
+A filter is a pure function `name(X, y, *, ...) -> scores`; an online learner is a class. To add a
+filter: write the function, add its line here, test it against an oracle.
+"""
+
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
+from imbfs.online import MBPA, PA
+from imbfs.selectors import filters
+from imbfs.selectors.fast import fast
+
+SELECTORS = {
+    "none": Method(filters.none, kinds=EVERY_KIND),
+    "random": Method(filters.random, kinds=EVERY_KIND),
+    "s2n": Method(filters.s2n),
+    "fisher": Method(filters.fisher, kinds=(BINARY, MULTICLASS)),
+    "chi": Method(filters.chi),
+    "fast": Method(fast),
+    "pa": Method(PA, kinds=(BINARY, MULTICLASS)),
+    "mbpa": Method(MBPA, kinds=(BINARY, MULTICLASS)),
+}

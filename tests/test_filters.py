@@ -1,0 +1,234 @@
+from functools import partial
+
+import numpy as np
+import oracles
+import pytest
+from scipy.sparse import csc_array, csr_array, random_array
+from scipy.stats import chi2_contingency
+from sklearn.feature_selection import f_classif
+
+from imbfs.selectors.filters import chi, fisher, none, random, s2n
+
+BINARY = {
+    "s2n": (s2n, oracles.s2n),
+    "s2n two": (partial(s2n, sided="two"), partial(oracles.s2n, sided="two")),
+    "fisher": (fisher, oracles.fisher),
+    "fisher textbook": (
+        partial(fisher, form="textbook"),
+        partial(oracles.fisher, form="textbook"),
+    ),
+    "chi": (chi, oracles.chi),
+}
+every_filter = pytest.mark.parametrize("score, oracle", BINARY.values(), ids=BINARY)
+every_container = pytest.mark.parametrize("container", [np.asarray, csr_array])
+
+
+def binary(minority, majority):
+    return np.random.default_rng(5).permutation([1] * minority + [-1] * majority)
+
+
+def three_classes(n_samples):
+    return np.random.default_rng(6).choice(3, size=n_samples, p=[0.7, 0.2, 0.1])
+
+
+def by_oracle(oracle, X, y):
+    return np.array([oracle(column, y.tolist()) for column in X.T.tolist()])
+
+
+def same(scores, expected):
+    np.testing.assert_allclose(scores, expected, rtol=1e-10, atol=1e-10)
+
+
+@every_filter
+@every_container
+@pytest.mark.parametrize("minority, majority", [(6, 25), (1, 12), (1, 1), (9, 9)])
+def test_scores_follow_the_equation(score, oracle, container, minority, majority):
+    y = binary(minority, majority)
+    X = oracles.awkward(y, seed=minority)
+    scores = score(container(X), y)
+    assert scores.dtype == np.float64 and scores.shape == (X.shape[1],)
+    same(scores, by_oracle(oracle, X, y))
+
+
+@every_container
+def test_fisher_of_more_classes_follows_the_equation(container):
+    y = three_classes(40)
+    X = oracles.awkward(y, seed=1)
+    same(fisher(container(X), y), by_oracle(oracles.fisher, X, y))
+
+
+def test_fisher_of_more_classes_has_one_form():
+    y = three_classes(40)
+    X = oracles.awkward(y, seed=2)
+    np.testing.assert_array_equal(fisher(X, y, form="textbook"), fisher(X, y))
+
+
+def test_fisher_of_more_classes_is_the_f_statistic_up_to_its_degrees_of_freedom():
+    y = three_classes(60)
+    X = np.random.default_rng(0).normal(size=(60, 30)) + y[:, None]
+    same(fisher(X, y) * (60 - 3) / (3 - 1), f_classif(X, y)[0])
+
+
+def test_printed_fisher_of_two_classes_is_the_f_statistic_up_to_a_constant():
+    y = binary(7, 30)
+    X = np.random.default_rng(0).normal(size=(37, 30)) + y[:, None]
+    same(fisher(X, y) * (7 * 30 / 37) * (37 - 2), f_classif(X, y)[0])
+
+
+def test_fisher_passes_over_classes_that_have_no_samples():
+    y = three_classes(40)
+    X = oracles.awkward(y, seed=3)
+    np.testing.assert_array_equal(fisher(X, np.array([1, 4, 9])[y]), fisher(X, y))
+
+
+def test_moment_scores_by_hand():
+    # Minority 3, 5: mean 4, scatter 2, variance 1. Majority 0, 1, 2, 1: mean 1, scatter 2,
+    # variance 1/2.
+    X = np.array([[3.0], [5.0], [0.0], [1.0], [2.0], [1.0]])
+    y = np.array([1, 1, -1, -1, -1, -1])
+    same(s2n(X, y), [3 / (1 + np.sqrt(0.5))])
+    same(s2n(-X, y), [-3 / (1 + np.sqrt(0.5))])
+    same(s2n(-X, y, sided="two"), [3 / (1 + np.sqrt(0.5))])
+    same(fisher(X, y), [9 / 4])
+    same(fisher(X, y, form="textbook"), [9 / 1.5])
+
+
+def test_chi_by_hand():
+    # Means 2 and 0, cut 1: tp 2 of 3, fp 1 of 6. Expected: 3 above and 6 below the cut, a third
+    # and two thirds of each: 1, 2, 2, 4. (2-1)^2/1 + (1-2)^2/2 + (1-2)^2/2 + (5-4)^2/4 = 2.25.
+    X = np.array([[3.0], [3.0], [0.0], [1.0], [0.0], [0.0], [0.0], [0.0], [-1.0]])
+    y = np.array([1, 1, 1, -1, -1, -1, -1, -1, -1])
+    same(chi(X, y), [2.25])
+    same(chi(csr_array(X), y), [2.25])
+
+
+def test_chi_is_that_of_the_contingency_table():
+    y = binary(12, 40)
+    X = np.random.default_rng(3).normal(size=(52, 20)) + 0.3 * y[:, None]
+    cuts = (X[y > 0].mean(axis=0) + X[y < 0].mean(axis=0)) / 2
+    for j, score in enumerate(chi(X, y)):
+        above = X[:, j] >= cuts[j]
+        table = [[np.sum(above & (y == c)), np.sum(~above & (y == c))] for c in (1, -1)]
+        assert score == pytest.approx(chi2_contingency(table, correction=False).statistic)
+
+
+@every_container
+def test_chi_counts_the_zeros_on_either_side_of_the_cut(container):
+    # Cut at +1/2 and at -1/2: the zeros are all below, then all above.
+    y = np.array([1, 1, -1, -1, -1])
+    X = np.outer(y == 1, [1.0, -1.0])
+    same(chi(container(X), y), [5, 5])
+
+
+@every_container
+def test_chi_loses_no_tie_with_the_cut(container):
+    # Class means 14/3 and -8/3: the cut is exactly 1, though half the sum of the two means in
+    # floats is above it. tp 3, fp 1; 4 above the cut: 6 (3*3 - 1*3)^2 / (3 * 3 * 4 * 2) = 3.
+    X = np.array([[1.0], [1.0], [12.0], [5.0], [-5.0], [-8.0]])
+    y = np.array([1, 1, 1, -1, -1, -1])
+    same(chi(container(X), y), [3])
+
+
+def test_chi_of_a_feature_and_of_its_opposite_tie():
+    y = binary(13, 40)
+    X = np.random.default_rng(9).normal(size=(53, 50)) + 0.5 * y[:, None]
+    np.testing.assert_array_equal(chi(-X, y), chi(X, y))
+
+
+@every_filter
+@every_container
+@pytest.mark.parametrize("value", [0.1, 1 / 3, -7e8 / 3, 0.0])
+def test_a_constant_feature_scores_exactly_0(score, oracle, container, value):
+    y = binary(101, 900)
+    np.testing.assert_array_equal(score(container(np.full((1001, 2), value)), y), [0, 0])
+
+
+@every_container
+def test_a_constant_feature_scores_exactly_0_with_more_classes(container):
+    scores = fisher(container(np.full((1001, 1), 0.1)), three_classes(1001))
+    np.testing.assert_array_equal(scores, [0])
+
+
+@every_container
+def test_separation_without_spread_is_infinite(container):
+    y = binary(3, 10)
+    X = np.outer(np.where(y > 0, 0.3, 0.1), [1, -1])
+    np.testing.assert_array_equal(s2n(container(X), y), [np.inf, -np.inf])
+    np.testing.assert_array_equal(s2n(container(X), y, sided="two"), [np.inf, np.inf])
+    np.testing.assert_array_equal(fisher(container(X), y), [np.inf, np.inf])
+    np.testing.assert_array_equal(fisher(container(X), y, form="textbook"), [np.inf, np.inf])
+    np.testing.assert_array_equal(chi(container(X), y), [13, 13])
+
+
+@every_filter
+@every_container
+def test_a_large_offset_cancels_nothing(score, oracle, container):
+    y = binary(8, 30)
+    X = np.random.default_rng(2).integers(0, 9, size=(38, 20)).astype(float)
+    np.testing.assert_allclose(score(container(X + 2.0**27), y), score(X, y), rtol=1e-5)
+
+
+@every_filter
+@every_container
+def test_permuting_columns_permutes_scores_to_the_bit(score, oracle, container):
+    y = binary(6, 25)
+    X = oracles.awkward(y, seed=4)
+    order = np.random.default_rng(0).permutation(X.shape[1])
+    np.testing.assert_array_equal(score(container(X[:, order]), y), score(container(X), y)[order])
+
+
+@every_filter
+@every_container
+def test_nothing_is_written_into_the_data(score, oracle, container):
+    y = binary(6, 25)
+    X = container(oracles.awkward(y, seed=4))
+    y.flags.writeable = False
+    (X if container is np.asarray else X.data).flags.writeable = False
+    assert not np.isnan(score(X, y)).any()
+
+
+@every_filter
+@pytest.mark.parametrize("kind", [np.int8, np.int64, bool, np.float32])
+def test_other_types_of_numbers_score_as_floats(score, oracle, kind):
+    y = binary(6, 25)
+    X = np.random.default_rng(1).integers(0, 2, size=(31, 10)).astype(kind)
+    expected = score(X.astype(float), y)
+    np.testing.assert_array_equal(score(X, y.astype(np.int8)), expected)
+    same(score(csr_array(X), y.astype(float)), expected)
+
+
+@every_filter
+def test_long_indices_and_stored_zeros_change_nothing(score, oracle):
+    y = binary(6, 25)
+    X = oracles.awkward(y, seed=7)
+    rows, columns = np.indices(X.shape).reshape(2, -1)
+    stored = csr_array((X.ravel(), (rows, columns)), shape=X.shape)
+    stored.indices, stored.indptr = stored.indices.astype("i8"), stored.indptr.astype("i8")
+    same(score(stored, y), score(X, y))
+
+
+@every_filter
+def test_sparse_columns_score_as_sparse_rows(score, oracle):
+    y = binary(6, 25)
+    X = csc_array(oracles.awkward(y, seed=8))
+    same(score(X, y), score(X.toarray(), y))
+
+
+@every_filter
+def test_a_sparse_matrix_too_large_to_be_dense_is_scored(score, oracle):
+    X = random_array((200_000, 100_000), density=1e-6, format="csr", rng=0)
+    y = np.where(np.arange(200_000) < 1000, 1, -1)
+    assert not np.isnan(score(X, y)).any()
+
+
+def test_none_takes_every_kind_of_label_and_prefers_no_feature():
+    for y in (binary(2, 4), three_classes(6), np.eye(6, dtype=int)):
+        np.testing.assert_array_equal(none(np.zeros((6, 3)), y), [1, 1, 1])
+
+
+def test_random_is_an_order_that_the_seed_alone_decides():
+    X, y = np.zeros((4, 50)), np.eye(4, dtype=int)
+    scores = random(X, y, seed=1)
+    assert sorted(scores) == list(range(50)) and scores.dtype == np.float64
+    np.testing.assert_array_equal(scores, random(csr_array(X + 1), binary(1, 3), seed=1))
+    assert (scores != random(X, y, seed=2)).any()
