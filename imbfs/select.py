@@ -1,0 +1,91 @@
+"""Selectors for use from Python: scores of a matrix, and a scikit-learn transformer."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import ClassifierTags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
+
+from imbfs.errors import UserError
+from imbfs.methods import BINARY, MULTICLASS, resolve
+from imbfs.ranking import how_many, ranking
+from imbfs.selectors import SELECTORS
+
+
+def score(method: str, X, y, **parameters) -> np.ndarray:
+    """The score of every feature of `X` for telling the classes of `y` apart; higher is better.
+
+    With two classes the rarer one counts as the minority (the later one when they are equal).
+    """
+    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64)
+    return _score(method, X, y, parameters)
+
+
+class Select(SelectorMixin, BaseEstimator):
+    """Keep the `k` features that a selector of the table scores highest.
+
+    `k` is a count, a percentage such as "5%", or "all"; `params` are the selector's parameters, and
+    `seed` its randomness, where it has any.
+    """
+
+    def __init__(
+        self, method: str = "fast", k: int | str = 10, params: dict[str, Any] | None = None, seed=0
+    ):
+        self.method = method
+        self.k = k
+        self.params = params
+        self.seed = seed
+
+    def fit(self, X, y):
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        parameters = dict(self.params or {})
+        if "seed" not in parameters and self.method in SELECTORS:
+            parameters |= {"seed": self.seed} if SELECTORS[self.method].takes_seed else {}
+        self.scores_ = _score(self.method, X, y, parameters)
+        self.n_selected_ = how_many(self.k, X.shape[1])
+        return self
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[ranking(self.scores_)[: self.n_selected_]] = True
+        return mask
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        method = SELECTORS.get(self.method)
+        tags.classifier_tags = ClassifierTags(
+            multi_class=method is None or MULTICLASS in method.kinds
+        )
+        return tags
+
+
+def _score(method: str, X, y, parameters: dict) -> np.ndarray:
+    seed = {"seed": parameters.pop("seed")} if "seed" in parameters else {}
+    (choice,) = resolve(SELECTORS, {method: parameters}, "selector")
+    entry = SELECTORS[method]
+    codes, kind = _coded(y)
+    if kind not in entry.kinds:
+        raise UserError(f"{method} takes two classes only, and y has {codes.max() + 1}.")
+    X = csr_array(X) if issparse(X) else X
+    if entry.learns:
+        return entry.call(**choice.params).fit(X, codes).scores_
+    return entry.call(X, codes, **choice.params, **seed)
+
+
+def _coded(y) -> tuple[np.ndarray, str]:
+    """`y` as the selectors expect it: +1 for the rarer of two classes, or 0..c-1."""
+    check_classification_targets(y)
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    if len(classes) < 2:
+        raise UserError("y has one class only. Two or more are needed.")
+    if len(classes) > 2:
+        return codes, MULTICLASS
+    minority = 0 if counts[0] < counts[1] else 1
+    return np.where(codes == minority, 1, -1), BINARY

@@ -1,0 +1,131 @@
+"""Selectors in Python: scores, and a transformer that scikit-learn accepts as its own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from imblearn.over_sampling import RandomOverSampler
+from imblearn.pipeline import Pipeline as ImbalancedPipeline
+from scipy.sparse import csr_array, issparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.feature_selection import f_classif
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import imbfs
+from imbfs import Select, UserError
+from imbfs.selectors import SELECTORS
+
+
+@parametrize_with_checks([Select(method, k=1) for method in SELECTORS] + [Select(k="50%")])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return load_breast_cancer(return_X_y=True)
+
+
+@pytest.mark.parametrize("method", SELECTORS)
+def test_every_selector_scores_every_feature(method, cancer):
+    X, y = cancer
+    scores = imbfs.score(method, X, y)
+    assert scores.shape == (30,)
+    assert not np.isnan(scores).any()
+
+
+def test_scores_follow_the_rarer_class_whatever_it_is_called(cancer):
+    X, y = cancer
+    names = np.where(y == 0, "malignant", "benign")
+    np.testing.assert_array_equal(imbfs.score("s2n", X, names), imbfs.score("s2n", X, y))
+    np.testing.assert_array_equal(imbfs.score("s2n", X, 1 - y), imbfs.score("s2n", X, y))
+
+
+def test_fisher_orders_features_as_scikit_learns_f_test_does(cancer):
+    X, y = cancer
+    np.testing.assert_array_equal(
+        np.argsort(-imbfs.score("fisher", X, y)), np.argsort(-f_classif(X, y)[0])
+    )
+
+
+def test_parameters_are_checked_as_in_a_config(cancer):
+    X, y = cancer
+    assert not np.array_equal(imbfs.score("fast", X, y, K=2), imbfs.score("fast", X, y))
+    with pytest.raises(UserError, match="fast has no parameter 'bins'"):
+        imbfs.score("fast", X, y, bins=3)
+    with pytest.raises(UserError, match="fast.K: input should be greater than or equal to 1"):
+        imbfs.score("fast", X, y, K=0)
+    with pytest.raises(UserError, match="unknown selector 'fest'. Did you mean 'fast'"):
+        imbfs.score("fest", X, y)
+    np.testing.assert_array_equal(
+        imbfs.score("fast", X, y, K=np.int64(10)), imbfs.score("fast", X, y)
+    )
+
+
+@pytest.mark.parametrize("k, kept", [(3, 3), ("10%", 3), ("all", 30), ("1%", 1)])
+def test_it_keeps_as_many_as_asked(k, kept, cancer):
+    X, y = cancer
+    assert Select("fast", k=k).fit_transform(X, y).shape == (569, kept)
+
+
+def test_what_makes_no_sense_is_refused(cancer):
+    X, y = cancer
+    with pytest.raises(UserError, match="31 is more than the 30 features"):
+        Select("fast", k=31).fit(X, y)
+    with pytest.raises(UserError, match="0 is no number of features"):
+        Select("fast", k=0).fit(X, y)
+    with pytest.raises(UserError, match="'5' is no number of features"):
+        Select("fast", k="5").fit(X, y)
+    with pytest.raises(UserError, match="one class only"):
+        Select("fast").fit(X, np.zeros(569))
+    with pytest.raises(UserError, match="fast takes two classes only, and y has 3"):
+        Select("fast").fit(X, np.arange(569) % 3)
+
+
+def test_ties_go_to_the_lower_index():
+    X = np.array([[0.0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1]])
+    np.testing.assert_array_equal(
+        Select("fisher", k=2).fit(X, [0, 1, 1]).get_support(indices=True), [0, 1]
+    )
+
+
+def test_names_go_in_and_out(cancer):
+    frame, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    select = Select("fast", k=2).set_output(transform="pandas")
+    kept = select.fit_transform(frame, y)
+    assert isinstance(kept, pd.DataFrame)
+    assert list(kept.columns) == list(select.get_feature_names_out())
+    assert set(kept.columns) < set(frame.columns)
+
+
+def test_sparse_stays_sparse_and_scores_the_same(cancer):
+    X, y = cancer
+    X = np.where(X > np.median(X, axis=0), X, 0)
+    dense, sparse = Select("fast", k=5).fit(X, y), Select("fast", k=5).fit(csr_array(X), y)
+    np.testing.assert_allclose(sparse.scores_, dense.scores_)
+    assert issparse(sparse.transform(csr_array(X)))
+
+
+def test_the_seed_decides_what_is_random(cancer):
+    X, y = cancer
+    chosen = [tuple(Select("random", k=5, seed=s).fit(X, y).get_support()) for s in (0, 0, 1)]
+    assert chosen[0] == chosen[1] != chosen[2]
+
+
+def test_it_works_in_pipelines_and_searches(cancer):
+    X, y = cancer
+    model = make_pipeline(StandardScaler(), Select("fast", k=5), LogisticRegression())
+    assert cross_val_score(model, X, y, cv=3).mean() > 0.9
+    grid = {"select__k": [2, 20], "select__method": ["fast", "s2n"]}
+    search = GridSearchCV(clone(model), grid, cv=3).fit(X, y)
+    assert search.best_params_["select__k"] == 20
+    balanced = ImbalancedPipeline(
+        [("over", RandomOverSampler(random_state=0)), ("select", Select("fast", k=5)),
+         ("model", GaussianNB())]
+    )  # fmt: skip
+    assert cross_val_score(balanced, X, y, cv=3).mean() > 0.9
