@@ -1,0 +1,242 @@
+"""From YAML to a frozen Experiment. Whatever is wrong is said before anything runs."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
+
+from imbfs.classifiers import CLASSIFIERS
+from imbfs.config import dialect
+from imbfs.config.fields import (
+    Features,
+    MeasureName,
+    MeasureNames,
+    Protocol,
+    Ratios,
+    Strict,
+    chosen_from,
+    listed,
+)
+from imbfs.datasets import DATASETS, Source
+from imbfs.errors import UserError, did_you_mean, lookup
+from imbfs.methods import Count, describe
+from imbfs.prepare import PREPROCESSORS, RESAMPLERS
+from imbfs.selectors import SELECTORS
+from imbfs.splits import Online, Share
+
+
+class DatasetChoice(Strict):
+    """A set of the table or a file of the user's own, the view taken of it, and what it overrides.
+
+    `label` is what tables call it.
+    """
+
+    dataset: str | None = None
+    path: str | None = None
+    target: str | None = None
+    name: str | None = None
+    positive: Any = None
+    negative: Any = None
+    ratios: Ratios | None = None
+    features: Features | None = None
+
+    @property
+    def label(self) -> str:
+        if self.name:
+            return self.name
+        base = self.dataset or re.sub(r"(\.(csv|tsv|txt|libsvm|svm))?(\.(gz|bz2|xz))?$", "",
+                                      Path(self.path).name)  # fmt: skip
+        return base if self.positive is None else f"{base}:{self.positive}"
+
+    @property
+    def source(self) -> Source:
+        return Source(self.dataset, self.path, self.target)
+
+    @property
+    def view(self) -> dict:
+        return {"positive": self.positive, "negative": self.negative}
+
+
+def _dataset(given, info: ValidationInfo):
+    """`name`, `{name: {...}}` or `{path: ..., ...}`, as the keys of a DatasetChoice."""
+    if isinstance(given, str):
+        given = {given: {}}
+    if not isinstance(given, dict):
+        raise UserError(
+            f"{given!r} is no dataset. Write a name, {{name: {{...}}}} or {{path: ...}}."
+        )
+    if "path" in given:
+        folder = (info.context or {}).get("folder", Path())
+        given = {**given, "path": str(folder / Path(str(given["path"])).expanduser())}
+    elif len(given) == 1:
+        name, options = next(iter(given.items()))
+        lookup(DATASETS, name, "dataset")
+        if options is not None and not isinstance(options, dict):
+            raise UserError(f"{name}: {options!r} are no options. Write {{key: value}}.")
+        for key in ("dataset", "path", "target"):
+            if key in (options or {}):
+                raise UserError(f"{name}: {key!r} does not go with a set of the table.")
+        given = {"dataset": name, **(options or {})}
+    else:
+        raise UserError(f"{', '.join(map(str, given))}: write {{name: {{...}}}} or {{path: ...}}.")
+    if given.get("negative") is not None:
+        given = {**given, "negative": listed(given["negative"])}
+    return given
+
+
+class Tuning(Strict):
+    """How `{tune: [...]}` is decided: by a measure on a share of the training part."""
+
+    measure: MeasureName = "auc"
+    validation: Share = 0.25
+
+
+class Figure(Strict):
+    """A figure to draw: `curves` over features, `stream` over samples seen, `ranks` of methods."""
+
+    kind: Literal["curves", "stream", "ranks"]
+    measure: MeasureName
+    x: Literal["count", "percent"] = "count"
+
+
+class Table(Strict):
+    """A table to write: a `summary` of one measure, or the mean `ranks` of the methods."""
+
+    kind: Literal["summary", "ranks"]
+    measure: MeasureName
+
+
+class Quick(Strict):
+    """What `--quick` cuts."""
+
+    repeats: Count = 1
+    datasets: Annotated[tuple[str, ...], Field(strict=False)] | None = None
+    features: Features | None = None
+
+
+def _kind_outside(given):
+    """{curves: {measure: auc}} as {kind: curves, measure: auc}."""
+    if isinstance(given, dict) and len(given) == 1:
+        kind, options = next(iter(given.items()))
+        if isinstance(options, dict):
+            return {"kind": kind, **options}
+    raise UserError(
+        f"{given!r}: write {{kind: {{measure: ...}}}}, as in {{curves: {{measure: auc}}}}."
+    )
+
+
+class Experiment(Strict):
+    """A config, read and checked: what `imbfs run` carries out."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+    description: str = ""
+    datasets: Annotated[
+        tuple[Annotated[DatasetChoice, BeforeValidator(_dataset)], ...],
+        BeforeValidator(listed),
+        Field(min_length=1, strict=False),
+    ]
+    ratios: Ratios = (None,)
+    selectors: chosen_from(SELECTORS, "selector")
+    classifiers: chosen_from(CLASSIFIERS, "classifier") = Field(("svm",), validate_default=True)
+    features: Features = ("all",)
+    measures: MeasureNames = ("auc", "g_mean", "f_measure")
+    protocol: Protocol = Field("cv", validate_default=True)
+    resampling: chosen_from(RESAMPLERS, "resampling") = Field(("none",), validate_default=True)
+    preprocess: chosen_from(PREPROCESSORS, "preprocessing step") = Field(
+        ("none",), validate_default=True
+    )
+    tuning: Tuning = Tuning()
+    seed: int = 0
+    figures: Annotated[
+        tuple[Annotated[Figure, BeforeValidator(_kind_outside)], ...], Field(strict=False)
+    ] = ()
+    tables: Annotated[
+        tuple[Annotated[Table, BeforeValidator(_kind_outside)], ...], Field(strict=False)
+    ] = ()
+    quick: Quick = Quick()
+
+    @model_validator(mode="after")
+    def _consistent(self):
+        labels = [dataset.label for dataset in self.datasets]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UserError(f"datasets: {label!r} is named twice. Give each a name of its own.")
+        for label in self.quick.datasets or ():
+            if label not in labels:
+                raise UserError(
+                    f"quick.datasets: no dataset {label!r}.{did_you_mean(label, labels)} "
+                    f"Known: {', '.join(labels)}."
+                )
+        for field, wanted in (("figures", self.figures), ("tables", self.tables)):
+            for i, entry in enumerate(wanted):
+                if entry.measure not in self.measures:
+                    raise UserError(
+                        f"{field}[{i}].measure: {entry.measure!r} is not among the measures "
+                        f"({', '.join(self.measures)})."
+                    )
+        if any(f.kind == "stream" for f in self.figures) and not isinstance(self.protocol, Online):
+            raise UserError("figures: a stream is drawn of the protocol online alone.")
+        if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
+            raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
+        return self
+
+    def cut_short(self) -> "Experiment":
+        """The experiment that `--quick` runs, under a name of its own."""
+        quick = self.quick
+        keep = quick.datasets or [dataset.label for dataset in self.datasets]
+        datasets = [d for d in self.datasets if d.label in keep]
+        if quick.features:
+            datasets = [d.model_copy(update={"features": None}) for d in datasets]
+        return self.model_copy(
+            update={
+                "name": f"{self.name}-quick",
+                "protocol": replace(
+                    self.protocol, repeats=min(quick.repeats, self.protocol.repeats)
+                ),
+                "datasets": tuple(datasets),
+                "features": quick.features or self.features,
+            }
+        )
+
+
+def load(path: Path) -> Experiment:
+    """Read a config. Every mistake names the file, the field and what would be right."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "is not text"
+        raise UserError(f"{path}: cannot be read: {reason}.") from None
+    try:
+        return parse(text, path.parent)
+    except UserError as error:
+        raise error.within(str(path)) from None
+
+
+def parse(text: str, folder: Path = Path()) -> Experiment:
+    """Read the text of a config whose paths are relative to `folder`."""
+    given = dialect.read(text)
+    if given is None:
+        raise UserError("is empty. See configs/quickstart.yaml for an example.")
+    if not isinstance(given, dict):
+        raise UserError(f"is a {type(given).__name__}, not a mapping of keys such as name: ...")
+    try:
+        return Experiment.model_validate(given, context={"folder": folder})
+    except ValidationError as error:
+        raise UserError(_worded(error.errors()[0])) from None
+
+
+def _worded(error: dict) -> str:
+    """A pydantic error as `field[2].key: what is wrong.`"""
+    place = ""
+    for part in error["loc"]:
+        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, UserError):
+        text = str(cause)
+    elif error["type"] == "missing":
+        text = "is missing."
+    else:
+        text = describe(error)
+    return f"{place}: {text}" if place else text

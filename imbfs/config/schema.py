@@ -1,0 +1,137 @@
+"""The JSON schema of a config, with the names of all methods and what each of them takes."""
+
+from copy import deepcopy
+
+from imbfs.classifiers import CLASSIFIERS
+from imbfs.config import Experiment, Figure, Table
+from imbfs.datasets import DATASETS
+from imbfs.measures import MEASURES
+from imbfs.methods import Method, parameters
+from imbfs.prepare import PREPROCESSORS, RESAMPLERS
+from imbfs.selectors import SELECTORS
+from imbfs.splits import PROTOCOLS
+
+_METHODS = {
+    "selectors": SELECTORS,
+    "classifiers": CLASSIFIERS,
+    "resampling": RESAMPLERS,
+    "preprocess": PREPROCESSORS,
+}
+_RATIO = {"anyOf": [{"const": "natural"}, {"type": "number"}, {"type": "string"}]}
+_FEATURES = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1},
+        {"const": "all"},
+        {"type": "string", "pattern": "%$"},
+    ]
+}
+
+
+def config_schema() -> dict:
+    """A schema that editors complete from: keys, names, parameters and their bounds."""
+    properties = {
+        "name": {"type": "string"},
+        "description": {"type": "string"},
+        "datasets": _one_or_more(_dataset()),
+        "ratios": _one_or_more(_RATIO),
+        "features": _one_or_more(_FEATURES),
+        "measures": _one_or_more({"enum": list(MEASURES)}),
+        "protocol": _methods(PROTOCOLS, grid=False),
+        "tuning": _model(Experiment.model_fields["tuning"].annotation),
+        "seed": {"type": "integer"},
+        "figures": {"type": "array", "items": _by_kind(Figure)},
+        "tables": {"type": "array", "items": _by_kind(Table)},
+        "quick": {
+            "type": "object",
+            "properties": {
+                "repeats": {"type": "integer", "minimum": 1},
+                "datasets": {"type": "array", "items": {"type": "string"}},
+                "features": _one_or_more(_FEATURES),
+            },
+            "additionalProperties": False,
+        },
+    }
+    for field, table in _METHODS.items():
+        properties[field] = _one_or_more(_methods(table))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "imbfs experiment",
+        "type": "object",
+        "properties": {name: properties[name] for name in Experiment.model_fields},
+        "required": [n for n, f in Experiment.model_fields.items() if f.is_required()],
+        "additionalProperties": False,
+    }
+
+
+def _one_or_more(item: dict) -> dict:
+    return {"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]}
+
+
+def _methods(table: dict[str, Method], grid: bool = True) -> dict:
+    """A name, or {name: {parameter: value}}; a value may be a list, or {tune: [...]}."""
+    named = {name: _parameters(method, grid) for name, method in table.items()}
+    return {"anyOf": [{"enum": list(table)}, _exactly_one(named)]}
+
+
+def _parameters(method: Method, grid: bool) -> dict:
+    schema = parameters(method.call).model_json_schema()
+    given = {}
+    for name, value in schema.get("properties", {}).items():
+        value = {key: part for key, part in value.items() if key not in ("title", "default")}
+        several = {"type": "array", "items": value, "minItems": 1}
+        tuned = {"type": "object", "properties": {"tune": several}, "required": ["tune"]}
+        given[name] = {"anyOf": [value, several, tuned]} if grid else value
+    return {
+        "type": ["object", "null"],
+        "description": method.summary,
+        "properties": given,
+        "additionalProperties": False,
+    }
+
+
+def _dataset() -> dict:
+    label = {"type": ["string", "number"]}
+    options = {
+        "name": {"type": "string"},
+        "positive": label,
+        "negative": _one_or_more(label),
+        "ratios": _one_or_more(_RATIO),
+        "features": _one_or_more(_FEATURES),
+    }
+    view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
+    own = {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "target": {"type": "string"}, **options},
+        "required": ["path"],
+        "additionalProperties": False,
+    }
+    named = _exactly_one({name: {**view, "description": d.summary} for name, d in DATASETS.items()})
+    return {"anyOf": [{"enum": list(DATASETS)}, named, own]}
+
+
+def _exactly_one(properties: dict) -> dict:
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+    }
+
+
+def _by_kind(model) -> dict:
+    """{kind: {measure: ...}} for each kind the model knows."""
+    options = _model(model)
+    kinds = options["properties"].pop("kind")["enum"]
+    options["required"].remove("kind")
+    return _exactly_one({kind: deepcopy(options) for kind in kinds})
+
+
+def _model(model) -> dict:
+    schema = model.model_json_schema()
+    schema.pop("title", None)
+    for name, value in schema["properties"].items():
+        value.pop("title", None)
+        if name == "measure":
+            value["enum"] = list(MEASURES)
+    return schema

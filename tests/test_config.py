@@ -1,0 +1,147 @@
+"""Every mistake in a config is one line that names file, field and what would be right."""
+
+import pytest
+
+from imbfs.config import parse
+from imbfs.errors import UserError
+
+BASE = """\
+name: x
+datasets: [breast_cancer]
+selectors: [s2n]
+"""
+
+BAD = {
+    # what is wrong: (change to the smoke config, what the message must contain)
+    "unknown dataset": ({"datasets": ["brest_cancer"]}, "datasets[0]: unknown dataset 'brest_cancer'. Did you mean 'breast_cancer'?"),
+    "unknown selector": ({"selectors": ["s2n", "fasst"]}, "selectors[1]: unknown selector 'fasst'. Did you mean 'fast'?"),
+    "unknown classifier": ({"classifiers": ["smv"]}, "classifiers[0]: unknown classifier 'smv'. Did you mean 'svm'?"),
+    "unknown measure": ({"measures": ["auk"]}, "measures[0]: unknown measure 'auk'. Did you mean 'auc'?"),
+    "unknown key": ({"selektors": ["s2n"]}, "unknown key 'selektors'. Did you mean 'selectors'?"),
+    "unknown protocol": ({"protocol": "cvv"}, "protocol: unknown protocol 'cvv'. Did you mean 'cv'?"),
+    "unknown dataset option": ({"datasets": [{"digits": {"positiv": 0}}]}, "datasets[0]: unknown key 'positiv'. Did you mean 'positive'?"),
+    "unknown resampling": ({"resampling": "smotee"}, "resampling[0]: unknown resampling 'smotee'. Did you mean 'smote'?"),
+    "unknown preprocessing": ({"preprocess": ["standardise"]}, "preprocess[0]: unknown preprocessing step 'standardise'. Did you mean 'standardize'?"),
+    "parameter a method lacks": ({"selectors": [{"fast": {"bins": 5}}]}, "selectors[0]: fast has no parameter 'bins'. Parameters: K."),
+    "parameter of the wrong type": ({"selectors": [{"fast": {"K": "ten"}}]}, "selectors[0]: fast.K: input should be a valid integer, not 'ten'."),
+    "parameter out of bounds": ({"selectors": [{"mbpa": {"C": 0}}]}, "selectors[0]: mbpa.C: input should be greater than 0, not 0."),
+    "fractional folds": ({"protocol": {"cv": {"folds": 2.5}}}, "protocol: cv.folds: input should be a valid integer"),
+    "one fold": ({"protocol": {"cv": {"folds": 1}}}, "protocol: cv.folds: input should be greater than or equal to 2, not 1."),
+    "a percentage of 0": ({"features": ["0%"]}, "features[0]: '0%' is no number of features. Write 50, 5% (above 0, up to 100) or all."),
+    "a percentage over 100": ({"features": ["101%"]}, "features[0]: '101%' is no number of features."),
+    "a feature count of 0": ({"features": [0]}, "features[0]: 0 is no number of features."),
+    "a negative ratio": ({"ratios": [-3]}, "ratios[0]: -3 is no ratio. Write natural, or majority per minority: 20."),
+    "a ratio in words": ({"ratios": ["few"]}, "ratios[0]: 'few' is no ratio."),
+    "no datasets": ({"datasets": []}, "datasets: "),
+    "the name missing": ({"name": "absent"}, "name: is missing."),
+    "a name that is a path": ({"name": "../x"}, "name: "),
+    "a seed in words": ({"seed": "zero"}, "seed: input should be a valid integer, not 'zero'."),
+    "a selector named twice": ({"selectors": ["s2n", "s2n"]}, "selectors: 's2n' is named twice."),
+    "a dataset named twice": ({"datasets": ["wine", "wine"]}, "datasets: 'wine' is named twice."),
+    "nothing to tune over": ({"classifiers": [{"svm": {"C": {"tune": []}}}]}, "classifiers[0]: svm.C.tune: [] is no list of values to try."),
+    "a tuned value of the wrong type": ({"classifiers": [{"svm": {"C": {"tune": [1, "x"]}}}]}, "classifiers[0]: svm.C: input should be a valid number, not 'x'."),
+    "a figure of an unmeasured measure": ({"figures": [{"curves": {"measure": "prc"}}]}, "figures[0].measure: 'prc' is not among the measures (auc, g_mean)."),
+    "an unknown figure": ({"figures": [{"pie": {"measure": "auc"}}]}, "figures[0].kind: input should be 'curves', 'stream' or 'ranks', not 'pie'."),
+    "a stream of what is no stream": ({"figures": [{"stream": {"measure": "auc"}}]}, "figures: a stream is drawn of the protocol online alone."),
+    "quick names another dataset": ({"quick": {"datasets": ["wine"]}}, "quick.datasets: no dataset 'wine'."),
+    "a tuned resampling": ({"resampling": {"smote": {"k": {"tune": [1, 2]}}}}, "tune: only parameters of selectors and classifiers can be tuned."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change, message", BAD.values(), ids=BAD)
+def test_a_mistake_is_one_line_and_nothing_runs(change, message, config, imbfs, tmp_path):
+    answer = imbfs("run", config(**change))
+    assert answer.code == 2
+    assert answer.err.startswith(f"imbfs: {tmp_path / 'smoke.yaml'}: ")
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "is empty."),
+        ("# nothing\n", "is empty."),
+        ("- a\n- b\n", "is a list, not a mapping"),
+        ("just words", "is a str, not a mapping"),
+        ("name: [1, 2\n", "is not YAML"),
+        ("name: x\nname: y\n", "line 2: 'name' is given twice."),
+        ("name: !!python/object/apply:os.system [ls]\n", "is not YAML"),
+    ],
+)
+def test_what_is_no_config_is_said_in_one_line(text, message, config, imbfs):
+    answer = imbfs("run", config(text))
+    assert answer.code == 2
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_a_missing_config_is_said_in_one_line(imbfs):
+    answer = imbfs("run", "no.yaml")
+    assert (answer.code, answer.err.count("\n")) == (2, 1)
+    assert "no.yaml: cannot be read: No such file or directory." in answer.err
+
+
+def test_a_folder_and_a_binary_file_are_no_config(imbfs, tmp_path):
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
+    assert "cannot be read" in imbfs("run", tmp_path).err
+    assert "is not text" in imbfs("run", "binary.yaml").err
+
+
+def test_a_ratio_is_not_read_as_a_number_in_base_60():
+    experiment = parse(BASE + "ratios: [natural, 1:20, 7.5]\n")
+    assert experiment.ratios == (None, 20.0, 7.5)
+
+
+def test_numbers_are_read_as_people_write_them():
+    experiment = parse(BASE + "classifiers: [{svm: {C: 1e-3}}]\nseed: 7\n")
+    assert experiment.classifiers[0].params["C"] == 1e-3
+    assert experiment.seed == 7
+
+
+def test_a_single_value_stands_for_a_list_of_one():
+    experiment = parse("name: x\ndatasets: wine\nselectors: none\nfeatures: 5%\nmeasures: auc\n")
+    assert [d.label for d in experiment.datasets] == ["wine"]
+    assert (experiment.features, experiment.measures) == (("5%",), ("auc",))
+
+
+def test_a_list_of_values_makes_a_variant_each():
+    experiment = parse(
+        "name: x\ndatasets: wine\nselectors: [{fast: {K: [5, 10, 20]}}, {mbpa: {C: [1, 2], K: [3, 4]}}]"
+    )
+    assert [choice.label for choice in experiment.selectors] == [
+        "fast(K=5)", "fast", "fast(K=20)",
+        "mbpa(K=3)", "mbpa(K=4)", "mbpa(C=2, K=3)", "mbpa(C=2, K=4)",
+    ]  # fmt: skip
+
+
+def test_defaults_are_spelled_out():
+    (choice,) = parse(BASE + "classifiers: svm\n").classifiers
+    assert choice.params == {"C": 1.0, "class_weight": "none", "solver": "auto"}
+
+
+def test_an_experiment_cannot_be_changed():
+    experiment = parse(BASE)
+    with pytest.raises(ValueError, match="frozen"):
+        experiment.seed = 1
+
+
+def test_own_paths_are_relative_to_the_config(tmp_path):
+    text = "name: x\ndatasets: [{path: sub/my.csv.gz, target: t, positive: yes}]\nselectors: none\n"
+    (dataset,) = parse(text, tmp_path).datasets
+    assert dataset.source.path == str(tmp_path / "sub/my.csv.gz")
+    assert dataset.label == "my:yes"
+
+
+def test_a_table_set_takes_no_path():
+    with pytest.raises(UserError, match="'target' does not go with a set of the table"):
+        parse("name: x\ndatasets: [{wine: {target: a}}]\nselectors: none\n")
+
+
+def test_quick_cuts_repeats_and_takes_a_name_of_its_own():
+    text = (
+        BASE + "protocol: {cv: {repeats: 9}}\nfeatures: [1, 2]\nquick: {repeats: 2, features: 1}\n"
+    )
+    quick = parse(text).cut_short()
+    assert (quick.name, quick.protocol.repeats, quick.features) == ("x-quick", 2, (1,))

@@ -1,0 +1,75 @@
+"""The schema that editors use accepts what the loader accepts, and refuses what it refuses."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from imbfs.selectors import SELECTORS
+
+CONFIGS = sorted((Path(__file__).parent.parent / "configs").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def validator():
+    from imbfs.config.schema import config_schema
+
+    schema = config_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
+def test_every_config_of_the_project_fits(path, validator):
+    from imbfs.config import dialect
+
+    validator.validate(dialect.read(path.read_text()))
+
+
+BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"selectors": "fast"},
+        {"selectors": [{"fast": {"K": 5}}, {"mbpa": {"C": [1, 2], "g": {"tune": [0, 0.1]}}}]},
+        {"datasets": [{"digits": {"positive": 0, "ratios": ["natural", 20, "1:30"]}}]},
+        {"datasets": [{"path": "a.csv", "target": "t", "positive": "ill"}]},
+        {"protocol": {"online": {"repeats": 3, "checkpoints": 5}}, "features": ["5%", 3, "all"]},
+        {"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "quick": {"repeats": 1}},
+    ],
+)
+def test_what_the_loader_accepts_fits(change, validator):
+    from imbfs.config import Experiment
+
+    Experiment.model_validate(BASE | change)
+    validator.validate(BASE | change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"selectors": "fasst"},
+        {"selectors": [{"fast": {"bins": 5}}]},
+        {"selectors": [{"fast": {"K": 0}}]},
+        {"datasets": [{"digits": {"positiv": 0}}]},
+        {"protocol": {"cv": {"folds": 1}}},
+        {"measures": ["auk"]},
+        {"figures": [{"pie": {"measure": "auc"}}]},
+        {"colour": "red"},
+        {"features": [0]},
+    ],
+)
+def test_what_the_loader_refuses_does_not_fit(change, validator):
+    from imbfs.config import Experiment
+
+    with pytest.raises(ValueError):
+        Experiment.model_validate(BASE | change)
+    assert not validator.is_valid(BASE | change)
+
+
+def test_schema_prints_it_with_every_selector(imbfs):
+    text = json.dumps(json.loads(imbfs("schema").out)["properties"]["selectors"])
+    assert all(f'"{name}"' in text for name in SELECTORS)
