@@ -1,0 +1,181 @@
+"""Carrying out an experiment: what is still to do, the run itself, and the account of it.
+
+run.json says how the results came about: the config's text and, for every run that did anything,
+the versions, the machine's kind, the commit, start, end and counts.
+"""
+
+import os
+import platform
+import subprocess
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from imbfs import __version__
+from imbfs.config import Experiment
+from imbfs.errors import UserError, did_you_mean
+from imbfs.running import runner
+from imbfs.running.plan import LABELS, Plan, Task
+from imbfs.running.progress import progress
+from imbfs.running.store import FORMAT, Store
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "imbalanced-learn", "joblib")
+_FILTERS = ("dataset", "ratio", "resampling", "selector", "classifier")
+
+
+@dataclass(frozen=True)
+class How:
+    """How a run is carried out; nothing of this changes a result."""
+
+    jobs: int
+    scheduler: str | None = None
+    only: tuple[str, ...] = ()
+    only_failed: bool = False
+    wait: bool = False
+
+
+@dataclass
+class Account:
+    """What a run found and did."""
+
+    planned: int
+    before: int
+    ran: int = 0
+    failed: int = 0
+
+
+def carry_out(experiment: Experiment, plan: Plan, store: Store, how: How, config: dict) -> Account:
+    """Run what is missing; `config` is what run.json keeps of the config file."""
+    with store.create().locked(how.wait):
+        records = store.records()
+        chosen = only(plan.tasks, how.only)
+        todo = runner.missing(chosen, records, how.only_failed)
+        known = {key for key, record in records.items() if record["status"] == "ok"}
+        account = Account(len(chosen), sum(task.key in known for task in chosen))
+        store.write("plan.json", _plan_file(experiment, plan))
+        with _journal(store, config, how, account), progress(len(todo), how.jobs) as shown:
+            for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
+                account.ran += 1
+                account.failed += record["status"] == "failed"
+                shown.landed(record)
+    return account
+
+
+def only(tasks: list[Task], filters: tuple[str, ...]) -> list[Task]:
+    """The tasks that `--only dataset=w8a` and the like leave."""
+    for text in filters:
+        key, _, wanted = text.partition("=")
+        if key not in _FILTERS or not wanted:
+            hint = did_you_mean(key, _FILTERS)
+            raise UserError(
+                f"--only {text}: write KEY=NAME, KEY one of {', '.join(_FILTERS)}.{hint}"
+            )
+        place = LABELS.index(key)
+        names = list(dict.fromkeys(task.labels[place] for task in tasks))
+        kept = [t for t in tasks if wanted in (t.labels[place], t.labels[place].split("(")[0])]
+        if not kept:
+            hint = did_you_mean(wanted, names)
+            raise UserError(f"--only {text}: no such {key}.{hint} Known: {', '.join(names)}.")
+        tasks = kept
+    return tasks
+
+
+def failures(plan: Plan, records: dict[str, dict]) -> dict[str, list[str]]:
+    """Reasons of the failed tasks, each with the places it struck."""
+    reasons = {}
+    for task in plan.tasks:
+        record = records.get(task.key)
+        if record and record["status"] == "failed":
+            place = ", ".join(str(label) for label in task.labels)
+            reasons.setdefault(record["error"], []).append(place)
+    return reasons
+
+
+def warned(plan: Plan, records: dict[str, dict]) -> Counter:
+    """What tasks warned of, and how many did."""
+    found = (records.get(task.key, {}).get("warnings", ()) for task in plan.tasks)
+    return Counter(text.split("\n")[0] for texts in found for text in texts)
+
+
+def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> float | None:
+    """Seconds of work in the tasks, from what like tasks took; None without any record.
+
+    A ranking shared by several classifiers is counted once for each: a guess on the safe side.
+    """
+    place = {row[0]: (row[1], row[4], row[5]) for plan in plans for row in plan["tasks"]}
+    took: dict[tuple, list[float]] = {}
+    for record in records:
+        if record["status"] == "ok" and record["key"] in place:
+            dataset, selector, classifier = place[record["key"]]
+            for kind in ((dataset, selector, classifier), (selector, classifier), ()):
+                took.setdefault(kind, []).append(record["seconds"]["total"])
+    if not took:
+        return None
+    total = 0.0
+    for task in tasks:
+        dataset, _, _, selector, classifier, *_ = task.labels
+        like = next(
+            took[kind]
+            for kind in ((dataset, selector, classifier), (selector, classifier), ())
+            if kind in took
+        )
+        total += sum(like) / len(like)
+    return total
+
+
+@contextmanager
+def _journal(store: Store, config: dict, how: How, account: Account):
+    """Keep run.json: the config as it is now, and an entry for this run if it does anything."""
+    before = store.read("run.json") or {}
+    content = {"format": FORMAT, **config, "runs": before.get("runs", [])}
+    if content != before:
+        store.write("run.json", content)
+    entry = {"start": _now(), **_surroundings(), **asdict(how)}
+    try:
+        yield
+    finally:
+        if account.ran:
+            content["runs"].append(entry | {"end": _now(), "tasks": asdict(account)})
+            store.write("run.json", content)
+
+
+def _plan_file(experiment: Experiment, plan: Plan) -> dict:
+    return {
+        "format": FORMAT,
+        "name": experiment.name,
+        "labels": LABELS,
+        "measures": experiment.measures,
+        "tasks": [[task.key, *task.labels] for task in plan.tasks],
+        "absent": plan.absent,
+    }
+
+
+def _surroundings() -> dict:
+    return {
+        "imbfs": __version__,
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in _PACKAGES},
+        "platform": platform.platform(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _commit() -> str | None:
+    """The commit that imbfs was run from, `+` behind it if files were changed since."""
+    git = ["git", "-C", str(Path(__file__).parent)]
+    try:
+        commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
+        status = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True)
+    except OSError:
+        return None
+    if commit.returncode:
+        return None
+    return commit.stdout.strip() + ("+" if status.stdout.strip() else "")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,201 @@
+"""From an Experiment to tasks, fully resolved: nothing about a task is left to defaults.
+
+A task's key is a hash of all that can change its result: the content of the data, the parameters of
+every method with the revision of its numbers, the protocol and the seed. Names, paths and the
+number of repeats are not in it: renaming a set or adding repeats runs nothing again.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+from imbfs import splits
+from imbfs.classifiers import CLASSIFIERS
+from imbfs.config import DatasetChoice, Experiment
+from imbfs.datasets import NotAtHand, Source, View, load, view
+from imbfs.errors import UserError
+from imbfs.measures import MEASURES
+from imbfs.methods import Choice
+from imbfs.prepare import RESAMPLERS
+from imbfs.ranking import how_many
+from imbfs.selectors import SELECTORS
+
+LABELS = ("dataset", "ratio", "resampling", "selector", "classifier", "repeat", "fold")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all tasks on one data set share."""
+
+    label: str
+    source: Source
+    view: dict
+    fingerprint: str
+    kind: str
+    features: tuple[tuple[str, int], ...]
+    measures: tuple[str, ...]
+    protocol: splits.CV | splits.Holdout | splits.Online
+    preprocess: tuple[Choice, ...]
+    tuning: dict
+    seed: int
+
+    @cached_property
+    def identity(self) -> dict:
+        """All of it that can change a result. `features` and `measures` are a task's own."""
+        return {
+            "data": [self.fingerprint, self.view],
+            "protocol": splits.identity(self.protocol),
+            "preprocess": [step.identity() for step in self.preprocess],
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class Task:
+    """One cell of the grid: a selector and a classifier on one part of one data set."""
+
+    setting: Setting
+    ratio: float | None
+    resampling: Choice
+    selector: Choice
+    classifier: Choice
+    repeat: int
+    fold: int
+    features: tuple[tuple[str, int], ...] = field(default=())
+
+    @cached_property
+    def key(self) -> str:
+        tuned = self.selector.tune or self.classifier.tune
+        parts = {
+            **self.setting.identity,
+            "ratio": self.ratio,
+            "resampling": self.resampling.identity(),
+            "selector": self.selector.identity(),
+            "classifier": self.classifier.identity(),
+            "repeat": self.repeat,
+            "fold": self.fold,
+            "features": self.features,
+            "measures": [(name, MEASURES[name].revision) for name in self.setting.measures],
+            "tuning": self.setting.tuning if tuned else None,
+        }
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def labels(self) -> tuple:
+        """Its place in the tables, in the order of LABELS."""
+        return (
+            self.setting.label,
+            "natural" if self.ratio is None else f"1:{self.ratio:g}",
+            self.resampling.label,
+            self.selector.label,
+            self.classifier.label,
+            self.repeat,
+            self.fold,
+        )
+
+    @cached_property
+    def part(self) -> str:
+        """What decides its training and test rows: the tasks that share it share these rows."""
+        rows = [self.ratio, self.resampling.identity(), self.repeat, self.fold]
+        return json.dumps([self.setting.identity, rows])
+
+    def seed(self, purpose: str) -> int:
+        """A seed for one purpose; it depends on the rows and never on the method."""
+        rows = [self.setting.seed, *self.setting.identity["data"], self.repeat]
+        if purpose == "ratio":  # the same for every ratio, so that the rows are nested
+            return splits.seed_for(purpose, *rows)
+        if purpose == "split":  # the same for every fold
+            return splits.seed_for(purpose, *rows, self.ratio)
+        return splits.seed_for(purpose, *rows, self.ratio, self.fold)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The tasks of an experiment in the order of its config, and the sets that are not at hand."""
+
+    tasks: list[Task]
+    absent: dict[str, str]
+
+
+def expand(experiment: Experiment) -> Plan:
+    """Every task of the experiment. What cannot work is refused here, before anything runs."""
+    tasks, absent = [], {}
+    for i, dataset in enumerate(experiment.datasets):
+        try:
+            tasks += _tasks(experiment, dataset)
+        except NotAtHand as error:
+            absent[dataset.label] = str(error)
+        except UserError as error:
+            place = "" if dataset.path and str(error).startswith(dataset.path) else dataset.label
+            raise error.within(f"datasets[{i}]: {place}".removesuffix(": ")) from None
+    return Plan(tasks, absent)
+
+
+def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
+    data = load(dataset.source)
+    seen = view(data, **dataset.view)
+    setting = _setting(experiment, dataset, data, seen)
+    ratios = dataset.ratios or experiment.ratios
+    for ratio in ratios:
+        splits.check_splittable(experiment.protocol, seen.y, seen.kind, ratio)
+    for what, table, choices in (
+        ("selector", SELECTORS, experiment.selectors),
+        ("classifier", CLASSIFIERS, experiment.classifiers),
+        ("resampling", RESAMPLERS, experiment.resampling),
+    ):
+        for choice in choices:
+            _refuse_kind(table[choice.name], f"{what} {choice.name}", seen.kind)
+    pairs = list(_pairs(experiment))
+    folds = range(experiment.protocol.n_folds)
+    repeats = range(experiment.protocol.repeats)
+    for ratio, resampling, repeat, fold in product(ratios, experiment.resampling, repeats, folds):
+        for selector, classifier in pairs:
+            # Without selection there is one count to measure: all of them.
+            every = (("all", data.X.shape[1]),)
+            features = every if selector.name == "none" else setting.features
+            yield Task(setting, ratio, resampling, selector, classifier, repeat, fold, features)
+
+
+def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> Setting:
+    for name in experiment.measures:
+        _refuse_kind(MEASURES[name], f"measure {name}", seen.kind)
+    counts = dataset.features or experiment.features
+    return Setting(
+        dataset.label,
+        dataset.source,
+        dataset.view,
+        data.fingerprint,
+        seen.kind,
+        tuple((str(count), how_many(count, data.X.shape[1])) for count in counts),
+        experiment.measures,
+        experiment.protocol,
+        experiment.preprocess,
+        experiment.tuning.model_dump(),
+        experiment.seed,
+    )
+
+
+def _pairs(experiment: Experiment) -> Iterator[tuple[Choice, Choice]]:
+    """Selectors with the classifiers they go with: `own` needs one that learns."""
+    for selector in experiment.selectors:
+        fitting = [
+            classifier
+            for classifier in experiment.classifiers
+            if classifier.name != "own" or SELECTORS[selector.name].learns
+        ]
+        if not fitting:
+            others = ", ".join(name for name in CLASSIFIERS if name != "own")
+            raise UserError(
+                f"classifiers: {selector.name} ranks features but does not classify, and 'own' is "
+                f"the only classifier. Add one of {others}."
+            )
+        for classifier in fitting:
+            yield selector, classifier
+
+
+def _refuse_kind(method, what: str, kind: str) -> None:
+    if kind not in method.kinds:
+        raise UserError(f"{what} takes {' or '.join(method.kinds)} data; this set is {kind}.")

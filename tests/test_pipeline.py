@@ -1,0 +1,220 @@
+"""One task, checked against the same steps taken by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
+
+from imbfs import prepare, splits
+from imbfs.config import parse
+from imbfs.datasets import Source, load
+from imbfs.methods import Method
+from imbfs.online import MBPA
+from imbfs.ranking import ranking
+from imbfs.running.pipeline import execute
+from imbfs.running.plan import expand
+from imbfs.selectors import SELECTORS
+from imbfs.selectors.filters import s2n
+
+
+def tasks(text: str):
+    return expand(parse("name: x\n" + text)).tasks
+
+
+CANCER = """\
+datasets: breast_cancer
+selectors: s2n
+classifiers: naive_bayes
+features: [3, 30]
+measures: auc
+preprocess: standardize
+"""
+
+
+def by_hand(task):
+    """Training and test part of a task on breast cancer, standardized, with scikit-learn."""
+    data = load(Source("breast_cancer"))
+    X, y = np.asarray(data.X), np.where(data.y == 0, 1, -1)  # malignant, the smaller class
+    train, test = task.setting.protocol.split(y, "binary", task.seed("split"), task.fold)
+    scaler = StandardScaler().fit(X[train])
+    return scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test]
+
+
+def test_a_task_does_what_its_steps_do_by_hand():
+    task = tasks(CANCER)[5]
+    X_train, y_train, X_test, y_test = by_hand(task)
+    order = ranking(s2n(X_train, y_train))
+    result = execute(task)
+    assert [(row["features"], row["k"], row["seen"]) for row in result["rows"]] == [
+        ("3", 3, len(y_train)),
+        ("30", 30, len(y_train)),
+    ]
+    for row in result["rows"]:
+        columns = order[: row["k"]]
+        model = GaussianNB().fit(X_train[:, columns], y_train)
+        decision = np.diff(model.predict_joint_log_proba(X_test[:, columns])).ravel()
+        assert row["auc"] == pytest.approx(roc_auc_score(y_test, decision), abs=1e-9)
+    assert result["top"] == order.tolist()
+
+
+@pytest.fixture
+def spy(monkeypatch):
+    """Record what the selector `s2n` is given, but for the handful of rows to warm up on."""
+    seen = []
+
+    def s2n_seen(X, y):
+        if len(y) > 2:
+            seen.append((np.array(X), np.array(y)))
+        return s2n(X, y)
+
+    monkeypatch.setitem(SELECTORS, "s2n", Method(s2n_seen))
+    return seen
+
+
+def test_a_ranking_is_made_once_for_all_feature_counts_and_classifiers(spy):
+    text = CANCER.replace("naive_bayes", "[naive_bayes, svm, nearest_neighbour]")
+    unit = tasks(text)[:3]
+    assert len({task.part for task in unit}) == 1
+    for task in unit:
+        execute(task)
+    assert len(spy) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Solver terminated early")
+def test_selection_never_sees_a_test_row(spy):
+    text = CANCER.replace("standardize", "none").replace(
+        "naive_bayes", "[{svm: {C: {tune: [0.1, 1]}}}]"
+    )
+    for task in tasks(text)[:4]:
+        spy.clear()
+        execute(task)
+        data = load(Source("breast_cancer"))
+        y = np.where(data.y == 0, 1, -1)
+        _, test = task.setting.protocol.split(y, "binary", task.seed("split"), task.fold)
+        held_out = {row.tobytes() for row in np.asarray(data.X)[test]}
+        assert len(spy) == 2  # once on the inner part for tuning, once on all training rows
+        for X, _ in spy:
+            assert not held_out & {row.tobytes() for row in X}
+
+
+def test_tuning_chooses_by_the_inner_validation_part_alone():
+    text = CANCER.replace("naive_bayes", "[{svm: {C: {tune: [1e-4, 1, 100]}}}]")
+    task = tasks(text)[0]
+    X_train, y_train, *_ = by_hand(task)
+    result = execute(task)
+    fit, held = splits.hold_out(y_train, "binary", 0.25, task.seed("tuning"))
+    # The inner part is scaled anew on its own rows, which undoes the outer scaling.
+    inner, validation = prepare.preprocess([("standardize", {})], X_train[fit], X_train[held])
+    order = ranking(s2n(inner, y_train[fit]))
+    for label, k in task.features:
+        values = {}
+        for C in (1e-4, 1, 100):
+            from sklearn.svm import SVC
+
+            columns = order[:k]
+            model = SVC(kernel="linear", C=C).fit(inner[:, columns], y_train[fit])
+            values[C] = roc_auc_score(
+                y_train[held], model.decision_function(validation[:, columns])
+            )
+        chosen = result["tuned"][label]["classifier.C"]
+        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-9)
+
+
+def test_a_selector_can_be_tuned_too():
+    text = CANCER.replace("s2n", "[{fast: {K: {tune: [2, 20]}}}]")
+    result = execute(tasks(text)[0])
+    assert all(chosen["selector.K"] in (2, 20) for chosen in result["tuned"].values())
+
+
+def test_an_imposed_ratio_reaches_the_learner(spy):
+    task = tasks(CANCER + "ratios: 20\n")[0]
+    execute(task)
+    ((_, y),) = spy
+    assert (np.sum(y > 0), np.sum(y < 0)) in [(13, 267), (14, 267), (13, 268), (14, 268)]
+
+
+def test_resampling_changes_training_rows_only(spy):
+    task = tasks(CANCER + "resampling: over\n")[0]
+    result = execute(task)
+    ((_, y),) = spy
+    assert np.sum(y > 0) == np.sum(y < 0)
+    assert result["rows"][0]["seen"] == len(y)
+
+
+ONLINE = """\
+datasets: breast_cancer
+selectors: [mbpa, s2n]
+classifiers: [own, naive_bayes]
+features: [3, all]
+measures: [auc, g_mean]
+protocol: {online: {repeats: 1, checkpoints: 4}}
+preprocess: standardize
+"""
+
+
+def test_a_stream_is_measured_as_it_is_learned_and_on_the_held_out_part():
+    task = tasks(ONLINE)[0]
+    assert (task.selector.name, task.classifier.name) == ("mbpa", "own")
+    rows = execute(task)["rows"]
+    assert [(row["part"], row["features"], row["seen"]) for row in rows] == [
+        (part, features, seen)
+        for seen in (114, 228, 341, 455)
+        for part, features in (("progressive", "all"), ("test", "3"), ("test", "all"))
+    ]
+    X_train, y_train, X_test, y_test = by_hand(task)
+    learner = MBPA()
+    decision = learner.progress(X_train, y_train, classes=[-1, 1])
+    assert rows[-3]["auc"] == pytest.approx(roc_auc_score(y_train, decision), abs=1e-9)
+    held_out = learner.cut(3).decision_function(X_test)
+    assert rows[-2]["auc"] == pytest.approx(roc_auc_score(y_test, held_out), abs=1e-9)
+
+
+def test_a_filter_in_an_online_experiment_is_measured_on_the_held_out_part():
+    (task,) = [t for t in tasks(ONLINE) if t.selector.name == "s2n"]
+    rows = execute(task)["rows"]
+    assert [(row["part"], row["k"], row["seen"]) for row in rows] == [
+        ("test", 3, 455), ("test", 30, 455),
+    ]  # fmt: skip
+
+
+def test_an_undefined_measure_is_kept_as_nothing():
+    text = ONLINE.replace("checkpoints: 4", "checkpoints: 400").replace("[mbpa, s2n]", "pa")
+    first = execute(tasks(text)[0])["rows"][0]
+    assert (first["part"], first["seen"], first["auc"]) == ("progressive", 1, None)
+
+
+@pytest.mark.parametrize("protocol", ["cv", "holdout", "online"])
+def test_several_classes_and_many_labels_go_the_same_way(protocol):
+    text = f"""\
+datasets: [wine, topics]
+selectors: [none, random]
+classifiers: [svm, naive_bayes, nearest_neighbour]
+features: 5
+measures: [auc, prc, f_measure, g_mean, balanced_accuracy, accuracy]
+protocol: {{{protocol}: {{repeats: 1}}}}
+preprocess: standardize
+"""
+    done = tasks(text)
+    assert {task.setting.kind for task in done} == {"multiclass", "multilabel"}
+    for task in done:
+        for row in execute(task)["rows"]:
+            assert all(0 <= row[name] <= 1 for name in task.setting.measures)
+            if task.setting.kind == "multiclass" and task.selector.name == "none":
+                assert row["accuracy"] > 0.8
+
+
+def test_several_classes_can_be_learned_online():
+    text = ONLINE.replace("breast_cancer", "wine").replace("[mbpa, s2n]", "[pa, mbpa]")
+    last = execute(tasks(text)[0])["rows"][-1]
+    assert last["features"] == "all"
+    assert last["auc"] > 0.9
+
+
+def test_data_that_changed_meanwhile_is_not_mixed_in():
+    task = tasks(CANCER)[0]
+    changed = replace(task, setting=replace(task.setting, fingerprint="other"))
+    with pytest.raises(RuntimeError, match="the data changed while the experiment ran"):
+        execute(changed)

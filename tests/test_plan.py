@@ -1,0 +1,148 @@
+"""Keys change with all that can change a result and with nothing else; seeds never with a method."""
+
+import pytest
+
+from imbfs.config import parse
+from imbfs.errors import UserError
+from imbfs.methods import Method
+from imbfs.running.plan import expand
+from imbfs.selectors import SELECTORS
+
+BASE = {
+    "name": "x",
+    "datasets": "[breast_cancer]",
+    "ratios": "[natural]",
+    "selectors": "[s2n, {fast: {K: 10}}]",
+    "classifiers": "[svm]",
+    "features": "[5, 10%]",
+    "measures": "[auc]",
+    "protocol": "{cv: {repeats: 2, folds: 3}}",
+    "preprocess": "standardize",
+    "resampling": "none",
+    "seed": "0",
+}
+
+
+def tasks(folder=None, **changed):
+    text = "\n".join(f"{key}: {value}" for key, value in (BASE | changed).items())
+    return expand(parse(text, folder) if folder else parse(text)).tasks
+
+
+def keys(**changed) -> set[str]:
+    return {task.key for task in tasks(**changed)}
+
+
+def test_a_plan_is_the_whole_grid():
+    assert len(tasks()) == len(keys()) == 1 * 1 * 2 * 3 * 2 * 1
+    assert len(tasks(ratios="[natural, 10]", classifiers="[svm, naive_bayes]")) == 48
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"datasets": "[{digits: {positive: 0}}]"},
+        {"datasets": "[{breast_cancer: {positive: benign}}]"},
+        {"ratios": "[10]"},
+        {"selectors": "[{s2n: {sided: two}}, {fast: {K: 11}}]"},
+        {"classifiers": "[{svm: {C: 2}}]"},
+        {"features": "[5]"},
+        {"measures": "[prc]"},
+        {"protocol": "{cv: {repeats: 2, folds: 4}}"},
+        {"preprocess": "minmax"},
+        {"resampling": "under"},
+        {"seed": "1"},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_can_change_a_result_changes_every_key(change):
+    assert not keys() & keys(**change)
+
+
+def test_what_cannot_change_a_result_leaves_the_keys_alone():
+    assert keys(name="y") == keys()
+    assert keys(selectors="[{s2n: {}}, fast]") == keys()
+    assert keys() < keys(protocol="{cv: {repeats: 5, folds: 3}}")
+    assert keys() < keys(classifiers="[svm, naive_bayes]")
+    assert keys(datasets="[{breast_cancer: {name: other}}]") == keys()
+    assert keys(tuning="{measure: prc}") == keys()
+
+
+def test_tuning_is_in_the_key_of_what_is_tuned():
+    tuned = {"classifiers": "[{svm: {C: {tune: [1, 2]}}}]"}
+    assert not keys(**tuned) & keys(**tuned, tuning="{measure: prc}")
+    assert not keys(**tuned) & keys()
+
+
+def test_the_content_of_a_file_counts_and_not_its_place(tmp_path):
+    text = "a,t\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
+    found = []
+    for name, content in [("one", text), ("two", text), ("three", text.replace("19,", "20,"))]:
+        (tmp_path / f"{name}.csv").write_text(content)
+        data = f"[{{path: {name}.csv, target: t}}]"
+        found.append([t.key for t in tasks(tmp_path, datasets=data, features="[1]")])
+    assert found[0] == found[1]
+    assert not set(found[0]) & set(found[2])
+
+
+def test_a_new_revision_reruns_that_method_alone(monkeypatch):
+    before = keys()
+    monkeypatch.setitem(SELECTORS, "fast", Method(SELECTORS["fast"].call, revision=99))
+    assert len(keys() & before) == 6
+
+
+def test_seeds_depend_on_the_rows_and_never_on_the_method():
+    for purpose in ("ratio", "split", "method", "resampling", "tuning"):
+        by_rows = {}
+        for task in tasks(ratios="[natural, 10]"):
+            by_rows.setdefault((task.ratio, task.repeat, task.fold), set()).add(task.seed(purpose))
+        assert all(len(seeds) == 1 for seeds in by_rows.values())
+        distinct = {"ratio": 2, "split": 4}.get(purpose, 12)
+        assert len(set.union(*by_rows.values())) == distinct
+
+
+def test_without_selection_only_all_features_are_measured():
+    (task,) = tasks(selectors="[none]", protocol="{holdout: {repeats: 1}}")
+    assert task.features == (("all", 30),)
+
+
+def test_percentages_become_counts():
+    assert tasks(features="[1%, 5%, 50%, 100%, all]")[0].features == (
+        ("1%", 1), ("5%", 2), ("50%", 15), ("100%", 30), ("all", 30),
+    )  # fmt: skip
+
+
+def test_own_goes_with_selectors_that_classify():
+    pairs = {
+        (t.selector.name, t.classifier.name)
+        for t in tasks(selectors="[s2n, pa]", classifiers="[svm, own]")
+    }
+    assert pairs == {("s2n", "svm"), ("pa", "svm"), ("pa", "own")}
+    with pytest.raises(UserError, match="s2n ranks features but does not classify"):
+        tasks(classifiers="[own]")
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"features": "[31]"}, r"datasets\[0\]: breast_cancer: features: 31 is more than the 30"),
+        ({"ratios": "[natural, 500]"}, r"ratios: a ratio of 500 leaves 1 samples"),
+        ({"protocol": "{cv: {folds: 213}}"}, r"212 samples of the smaller class are fewer"),
+        ({"datasets": "[wine]"}, r"wine: selector s2n takes binary data; this set is multiclass"),
+        ({"datasets": "[topics]", "selectors": "[fisher]"}, "this set is multilabel"),
+        ({"datasets": "[wine]", "selectors": "[fisher]", "measures": "[sensitivity]"}, "measure sensitivity takes binary"),
+        ({"datasets": "[{wine: {positive: 9}}]"}, "positive: no class 9. Classes: 0, 1, 2"),
+        ({"datasets": "[{path: no.csv, target: t}]"}, "no.csv: there is no such file"),
+        ({"datasets": "[topics]", "selectors": "[none]", "resampling": "smote"}, "resampling smote takes binary or multiclass"),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused_at_planning(change, message):
+    with pytest.raises(UserError, match=message):
+        tasks(**change)
+
+
+def test_sets_not_at_hand_are_listed_and_the_rest_is_planned(tmp_path, monkeypatch):
+    monkeypatch.setenv("IMBFS_DATA", str(tmp_path))
+    text = "name: x\ndatasets: [w8a, breast_cancer]\nselectors: [s2n]\n"
+    plan = expand(parse(text))
+    assert list(plan.absent) == ["w8a"]
+    assert {task.setting.label for task in plan.tasks} == {"breast_cancer"}

@@ -1,0 +1,136 @@
+"""Tasks to records: failures are kept apart, the number of workers changes nothing."""
+
+import json
+
+import pytest
+
+from imbfs.config import parse
+from imbfs.methods import Method
+from imbfs.running import runner
+from imbfs.running.plan import expand
+from imbfs.running.runner import attempt, missing, units_of
+from imbfs.running.store import Store
+from imbfs.selectors import SELECTORS
+
+TEXT = """\
+name: x
+datasets: [breast_cancer, wine]
+selectors: [none, fisher]
+classifiers: [naive_bayes, nearest_neighbour]
+features: [2, 5]
+measures: [auc, g_mean]
+protocol: {cv: {repeats: 2, folds: 2}}
+"""
+
+
+@pytest.fixture
+def tasks():
+    return expand(parse(TEXT)).tasks
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "x").create()
+
+
+def results(store) -> dict[str, str]:
+    """What a record says apart from the seconds it took."""
+    return {key: json.dumps([r["status"], r.get("rows")]) for key, r in store.records().items()}
+
+
+def test_a_unit_holds_the_tasks_that_share_a_ranking(tasks):
+    units = units_of(tasks)
+    assert sum(map(len, units)) == len(tasks)
+    assert {len(unit) for unit in units} == {2}
+    assert all(len({(t.part, t.selector.name) for t in unit}) == 1 for unit in units)
+
+
+def test_what_is_done_is_not_done_again(tasks, store):
+    list(runner.run(tasks[:7], store))
+    left = missing(tasks, store.records())
+    assert left == tasks[7:]
+    list(runner.run(left, store))
+    assert missing(tasks, store.records()) == []
+
+
+def test_one_and_two_processes_give_the_same_bits(tasks, store, tmp_path):
+    list(runner.run(tasks, store, jobs=1))
+    other = Store(tmp_path / "y").create()
+    list(runner.run(tasks, other, jobs=2))
+    assert results(other) == results(store)
+
+
+def test_a_task_that_raises_becomes_a_record_and_the_rest_goes_on(tasks, store, monkeypatch):
+    broken = True
+
+    def fisher(X, y, *, form="printed"):
+        if broken:
+            raise ArithmeticError("it broke\nbadly")
+        return SELECTORS_fisher(X, y, form=form)
+
+    SELECTORS_fisher = SELECTORS["fisher"].call
+    monkeypatch.setitem(SELECTORS, "fisher", Method(fisher, kinds=("binary", "multiclass")))
+    list(runner.run(tasks, store))
+    records = store.records()
+    failed = [record for record in records.values() if record["status"] == "failed"]
+    assert len(failed) == len(tasks) / 2
+    assert {record["error"] for record in failed} == {"ArithmeticError: it broke"}
+    assert "Traceback" in failed[0]["trace"]
+    assert "in fisher" in failed[0]["trace"]
+
+    broken = False
+    again = missing(tasks, records)
+    assert again == missing(tasks, records, only_failed=True)
+    assert {task.selector.name for task in again} == {"fisher"}
+    list(runner.run(again, store))
+    assert missing(tasks, store.records()) == []
+
+
+def test_a_classifier_that_fails_leaves_the_others_of_its_unit_alone(monkeypatch):
+    text = TEXT.replace("nearest_neighbour", "svm")
+    unit = units_of(expand(parse(text)).tasks)[0]
+    from imbfs.classifiers import CLASSIFIERS
+
+    def svm(*, C=1.0, class_weight="none", solver="auto"):
+        raise MemoryError
+
+    monkeypatch.setitem(CLASSIFIERS, "svm", Method(svm, kinds=("binary",)))
+    assert [record["status"] for record in attempt(unit)] == ["ok", "failed"]
+
+
+def test_warnings_of_a_task_are_kept_with_it(tasks, monkeypatch):
+    import warnings
+
+    def fisher(X, y, *, form="printed"):
+        warnings.warn("mind the gap", RuntimeWarning, stacklevel=1)
+        return X.sum(axis=0)
+
+    monkeypatch.setitem(SELECTORS, "fisher", Method(fisher, kinds=("binary", "multiclass")))
+    unit = next(unit for unit in units_of(tasks) if unit[0].selector.name == "fisher")
+    assert attempt(unit)[0]["warnings"] == ["RuntimeWarning: mind the gap"]
+
+
+def test_timings_are_kept_apart(tasks, store):
+    list(runner.run(tasks[:2], store))
+    for record in store.records().values():
+        seconds = record["seconds"]
+        assert set(seconds) == {"select", "classify", "total"}
+        assert 0 < seconds["select"] + seconds["classify"]
+
+
+def test_a_dask_cluster_gives_the_same_bits(tasks, store, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    list(runner.run(tasks, store, jobs=1))
+    other = Store(tmp_path / "y").create()
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=2, dashboard_address=None
+    ) as cluster:
+        list(runner.run(tasks, other, scheduler=cluster.scheduler_address))
+    assert results(other) == results(store)
+
+
+def test_a_scheduler_that_does_not_answer_is_said_in_one_line(tasks, store, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(runner, "PATIENCE", 0.5)
+    with pytest.raises(ValueError, match="--scheduler tcp://127.0.0.1:1: no scheduler answers"):
+        list(runner.run(tasks, store, scheduler="tcp://127.0.0.1:1"))

@@ -1,0 +1,118 @@
+"""Records survive whatever happens to the process that writes them."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from imbfs.errors import UserError
+from imbfs.running.store import FORMAT, Store
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "x").create()
+
+
+def ok(key, value=1):
+    return {"key": key, "status": "ok", "rows": [value]}
+
+
+def failed(key, error="E"):
+    return {"key": key, "status": "failed", "error": error}
+
+
+def test_records_come_back_as_they_were_appended(store):
+    store.append([ok("a", 0.1 + 0.2), ok("b")])
+    store.append([ok("c")])
+    assert store.records()["a"] == {"format": FORMAT, **ok("a", 0.1 + 0.2)}
+    assert list(store.records()) == ["a", "b", "c"]
+
+
+def test_a_result_replaces_a_failure_and_never_the_other_way_round(store):
+    store.append([failed("a", "first"), failed("b", "first"), ok("c")])
+    store.append([ok("a"), failed("b", "second"), failed("c")])
+    status = {key: (r["status"], r.get("error")) for key, r in store.records().items()}
+    assert status == {"a": ("ok", None), "b": ("failed", "second"), "c": ("ok", None)}
+
+
+def test_a_torn_last_line_is_ignored_and_cut_off_before_the_next_record(store):
+    store.append([ok("a")])
+    with open(store.path, "a") as file:
+        file.write('{"format": 1, "key": "b", "sta')
+    assert list(store.records()) == ["a"]
+    with store.locked():
+        store.append([ok("c")])
+    assert list(store.records()) == ["a", "c"]
+
+
+def test_a_file_that_is_one_torn_line_becomes_empty(store):
+    store.path.write_text('{"format"')
+    with store.locked():
+        assert store.records() == {}
+    assert store.path.read_text() == ""
+
+
+def test_a_damaged_line_is_named(store):
+    store.append([ok("a")])
+    with open(store.path, "a") as file:
+        file.write("}{\n")
+    with pytest.raises(UserError, match=r"records.jsonl: line 2 is damaged. Delete it"):
+        store.records()
+
+
+def test_records_of_a_newer_version_are_refused(store):
+    store.path.write_text(json.dumps({"format": FORMAT + 1, **ok("a")}) + "\n")
+    with pytest.raises(UserError, match="line 1 was written by a newer imbfs. Upgrade"):
+        store.records()
+
+
+def test_only_one_may_hold_the_folder(store):
+    with store.locked():
+        with pytest.raises(UserError, match="another run is at work here. Wait for it with --wait"):
+            with Store(store.folder).locked():
+                pass
+    with Store(store.folder).locked():
+        assert True
+
+
+def test_a_folder_that_is_a_file_or_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(UserError, match="is, or lies below, a file"):
+            Store(folder).create()
+    if os.path.isdir("/proc"):
+        with pytest.raises(UserError, match="cannot be written"):
+            Store("/proc" / tmp_path.relative_to("/")).create()
+
+
+def test_a_damaged_json_file_is_named(store):
+    (store.folder / "run.json").write_text("{")
+    with pytest.raises(UserError, match="run.json: is damaged. Delete it and run again"):
+        store.read("run.json")
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A file system of 64 kB that a test fills up."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting a small file system takes root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(full_disk):
+    store = Store(full_disk / "x").create()
+    kept = 0
+    with pytest.raises(UserError, match="no space is left. What is done is kept; run again"):
+        for kept in range(1000):
+            store.append([ok(f"k{kept}", "x" * 1000)])
+    assert 10 < kept < 100
+    assert list(store.records()) == [f"k{i}" for i in range(kept)]
+    with pytest.raises(UserError, match="plan.json: cannot be written: no space is left"):
+        store.write("plan.json", {"x": "y" * 10_000})
+    assert not list(store.folder.glob(".plan.json*"))
