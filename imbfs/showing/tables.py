@@ -1,0 +1,237 @@
+"""From records to tables: a tidy frame of means and spreads, summaries of a measure, mean ranks.
+
+Every number rests on tasks of the plan, and what is missing of them is counted beside it. Rounding
+to six digits happens once, here: a frame read back from results.csv is the frame that was written.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from imbfs.errors import UserError, lookup
+
+CELL = ["dataset", "ratio", "resampling", "selector", "classifier"]
+GROUP = ["dataset", "ratio", "resampling", "classifier"]  # inside one, selectors are compared
+_COLUMNS = [*CELL, "part", "features", "k", "seen", "measure", "mean", "sd", "n", "over", "missing"]
+_WHOLE, _REAL = ["k", "seen", "n", "missing"], ["mean", "sd"]
+
+
+def completeness(plan: dict, records: dict[str, dict]) -> tuple[int, int, int]:
+    """How many tasks are planned, how many of them are done, how many failed."""
+    status = Counter(records[task[0]]["status"] for task in plan["tasks"] if task[0] in records)
+    return len(plan["tasks"]), status["ok"], status["failed"]
+
+
+def results(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
+    """Mean and sd of every measure in every cell of the grid, in the order of the plan.
+
+    With several repeats the folds of a repeat are averaged first and the spread is over repeats,
+    else over folds; undefined values are left out. A cell without any result has a row for every
+    measure with n = 0 and no features; without any result at all the frame is empty.
+    """
+    rows, planned = _measured(plan, records)
+    if not rows["done"].any():
+        return pd.DataFrame(columns=_COLUMNS)
+    unit = "repeat" if len({task[-2] for task in plan["tasks"]}) > 1 else "fold"
+    by = ["cell", "progressive", "place", "checkpoint"]
+    same = dict.fromkeys(["part", "features", "k"], "first")
+    facts = rows.groupby(by).agg({**same, "seen": "mean", "done": "sum"})
+    units = rows.groupby([*by, unit])[list(plan["measures"])].mean().groupby(by)
+    mean, sd, n = units.mean(), units.std(ddof=1), units.count()
+    frame = pd.concat(
+        facts.assign(order=order, measure=name, mean=mean[name], sd=sd[name], n=n[name])
+        for order, name in enumerate(plan["measures"])
+    )
+    frame = frame.reset_index().sort_values([*by, "order"], ignore_index=True)
+    frame[CELL] = np.array(list(planned))[frame["cell"]]
+    frame["over"] = f"{unit}s"
+    frame["missing"] = np.array(list(planned.values()))[frame["cell"]] - frame["done"]
+    return _typed(frame[_COLUMNS])
+
+
+def _measured(plan: dict, records: dict[str, dict]) -> tuple[pd.DataFrame, dict[tuple, int]]:
+    """A row for all that was measured, and the number of tasks planned for every cell."""
+    planned = Counter(tuple(task[1:6]) for task in plan["tasks"])
+    number = {cell: i for i, cell in enumerate(planned)}
+    rows = []
+    for key, *cell, repeat, fold in plan["tasks"]:
+        record = records.get(key)
+        if record and record["status"] == "ok":
+            task = {"cell": number[tuple(cell)], "repeat": repeat, "fold": fold, "done": 1}
+            rows += [task | row for row in _numbered(record["rows"])]
+    empty = set(number.values()) - {row["cell"] for row in rows}
+    blank = {"part": "test", "features": "", "k": np.nan, "seen": np.nan}
+    nothing = {"repeat": 0, "fold": 0, "done": 0, **next(_numbered([blank]))}
+    rows += [{"cell": cell, **nothing} for cell in empty]
+    measures = list(plan["measures"])
+    frame = pd.DataFrame(rows, columns=["cell", *nothing, *measures])
+    frame[measures] = frame[measures].astype(float)
+    return frame, planned
+
+
+def _numbered(rows: list[dict]) -> Iterator[dict]:
+    """The rows of a record with the place of their number of features and of their checkpoint.
+
+    Folds differ by a sample or two in what they have seen: checkpoints are matched by number.
+    """
+    places, checkpoints = {}, Counter()
+    for row in sorted(rows, key=lambda row: row["seen"]):
+        curve = row["part"], row["features"]
+        place = places.setdefault(curve, len(places))
+        order = {"progressive": row["part"] == "progressive", "place": place}
+        yield {**order, "checkpoint": checkpoints[curve], **row}
+        checkpoints[curve] += 1
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Text, whole numbers that may be absent, and six digits of the rest."""
+    kinds = {name: "str" for name in _COLUMNS if name not in _WHOLE + _REAL}
+    kinds |= dict.fromkeys(_WHOLE, "Int64")
+    whole = {name: np.floor(frame[name].astype(float) + 0.5) for name in _WHOLE}
+    real = {name: frame[name].map(lambda value: float(f"{value:.6g}")) for name in _REAL}
+    return frame.assign(**whole, **real).astype(kinds)
+
+
+def read(path: Path) -> pd.DataFrame:
+    """The frame that was written to results.csv."""
+    try:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such table. Write it with imbfs table.") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: cannot be read: {error}.") from None
+    if list(frame.columns) != _COLUMNS:
+        raise UserError(f"{path}: is no table of results, with the columns {', '.join(_COLUMNS)}.")
+    frame[_WHOLE + _REAL] = frame[_WHOLE + _REAL].apply(pd.to_numeric)
+    return _typed(frame)
+
+
+def rows_of(frame: pd.DataFrame, measure: str, part: str) -> pd.DataFrame:
+    """The rows of one measure on the `test` part or the `progressive` one."""
+    lookup(dict.fromkeys(frame["measure"]), measure, "measure")
+    return frame[(frame["part"] == part) & (frame["measure"] == measure)]
+
+
+def last(frame: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """The rows of one measure on the test part, at the last checkpoint of each."""
+    return rows_of(frame, measure, "test").drop_duplicates([*CELL, "features"], keep="last")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One measure, with a row for every cell and a column for every number of features.
+
+    `best` marks the highest mean of a column among the complete cells of a group, if several.
+    """
+
+    mean: pd.DataFrame
+    sd: pd.DataFrame
+    best: pd.DataFrame
+    missing: pd.Series
+
+    def texts(self, between: str) -> list[list[str]]:
+        """`0.912 ± 0.013`, with an asterisk where results are missing; empty without a mean."""
+        rows = zip(self.mean.to_numpy(), self.sd.to_numpy(), self.missing, strict=True)
+        return [
+            [_spread(m, s, between, lacks) for m, s in zip(mean, sd, strict=True)]
+            for mean, sd, lacks in rows
+        ]
+
+
+def _spread(mean: float, sd: float, between: str, lacks: int) -> str:
+    if np.isnan(mean):
+        return ""
+    spread = "" if np.isnan(sd) else f"{between}{sd:.3f}"
+    return f"{mean:.3f}{spread}{'*' if lacks else ''}"
+
+
+def summarise(frame: pd.DataFrame, measure: str) -> Summary:
+    """The measure on the test part at the last checkpoint, the selectors of a group together."""
+    rows = last(frame, measure)
+    rows = rows.iloc[np.argsort(rows.groupby(GROUP, sort=False).ngroup(), kind="stable")]
+    index = [*GROUP, "selector"]
+    missing = rows.groupby(index, sort=False)["missing"].max()
+    wide = rows.set_index([*index, "features"])[_REAL].unstack("features").reindex(missing.index)
+    mean, sd = (wide[name][_feature_columns(rows)] for name in _REAL)
+    complete = mean[missing == 0].reindex(mean.index)
+    groups = complete.groupby(GROUP)
+    best = complete.eq(groups.transform("max")) & (groups.transform("count") > 1)
+    return Summary(mean, sd, best, missing)
+
+
+def _feature_columns(rows: pd.DataFrame) -> list[str]:
+    """The numbers of features in the order of the config, `all` last unless it is listed.
+
+    Where sets differ in their lists: counts by size, then percentages.
+    """
+    lists = set(rows[rows["features"] != ""].groupby(CELL)["features"].agg(tuple))
+    names = list(dict.fromkeys(chain.from_iterable(lists - {("all",)})))
+    if len(lists - {("all",)}) > 1:
+        names = sorted(set(names) - {"all"}, key=lambda n: (n.endswith("%"), float(n.rstrip("%"))))
+    absent = "all" not in names and (rows["features"] == "all").any()
+    return [*names, "all"] if absent else names
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The rank of every selector in every cell it was compared in, and what was left out."""
+
+    cells: pd.DataFrame
+    incomplete: int
+    unequal: int
+    unranked: list[str]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Selectors by mean rank, the best first; a tie for the best is a win of each."""
+        wins = self.cells.eq(self.cells.min(axis=1), axis=0).sum()
+        table = pd.DataFrame({"mean rank": self.cells.mean(), "sd": self.cells.std(ddof=1)})
+        table = table.assign(wins=wins, cells=len(self.cells)).rename_axis("selector")
+        return table.sort_values("mean rank", kind="stable").reset_index()
+
+    @property
+    def left_out(self) -> list[str]:
+        """What was not ranked and why."""
+        reasons = {
+            f"Cells left out, not complete: {self.incomplete}.": self.incomplete,
+            f"Cells left out, some selector has no value: {self.unequal}.": self.unequal,
+            f"Not ranked, without any result: {', '.join(self.unranked)}.": self.unranked,
+        }
+        return [reason for reason, applies in reasons.items() if applies]
+
+
+def rank(frame: pd.DataFrame, measure: str) -> Ranks:
+    """Rank the selectors in every cell where each has a complete value: 1 is best, ties average.
+
+    A cell is a group at one number of features. A selector that is measured with all features alone
+    enters every cell of its group with that value.
+    """
+    rows = last(frame, measure)
+    ranked = list(rows.dropna(subset="mean")["selector"].unique())
+    unranked = [name for name in rows["selector"].unique() if name not in ranked]
+    rows = rows[rows["selector"].isin(ranked)]
+    lacks = (rows["missing"] > 0).groupby([rows[name] for name in GROUP]).any()
+    values = _comparable(rows[rows["features"] != ""])[ranked]
+    incomplete = lacks.reindex(values.index.droplevel("features")).to_numpy(dtype=bool)
+    unequal = values.isna().any(axis=1).to_numpy() & ~incomplete
+    cells = values[~incomplete & ~unequal].rank(axis=1, ascending=False)
+    return Ranks(cells, int(incomplete.sum()), int(unequal.sum()), unranked)
+
+
+def _comparable(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means by cell and selector; who is measured with all features alone stands in every cell."""
+    place = [*GROUP, "features"]
+    values = rows.set_index([*place, "selector"])["mean"].unstack("selector")
+    counts = rows.groupby("selector")["features"].agg(set)
+    whole = counts.index[counts == {"all"}]
+    if len(whole) in (0, len(counts)):
+        return values
+    everything = values[whole].xs("all", level="features")
+    values = values.loc[rows[~rows["selector"].isin(whole)].set_index(place).index.unique()]
+    values[whole] = everything.reindex(values.index.droplevel("features")).to_numpy()
+    return values

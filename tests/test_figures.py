@@ -1,0 +1,324 @@
+import os
+import subprocess
+import sys
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.text import Text
+
+from imbfs.errors import UserError
+from imbfs.selectors import SELECTORS
+from imbfs.showing import figures, sheets, tables
+
+SELECTED = ("none", "random", "s2n", "fast")
+
+
+def wanted(kind, measure="auc", x="count"):
+    return [SimpleNamespace(kind=kind, measure=measure, x=x)]
+
+
+def experiment(
+    folder,
+    datasets=("digits:0", "wine"),
+    selectors=SELECTED,
+    classifiers=("svm", "own"),
+    counts=("5", "20", "200"),
+    resamplings=("none",),
+    skip=(),
+    repeats=2,
+):
+    """Write tables/results.csv of a made-up experiment; `skip` names tasks that have not run."""
+    tasks, records = [], {}
+    grid = product(datasets, resamplings, range(repeats), selectors, classifiers)
+    for number, (dataset, resampling, repeat, selector, classifier) in enumerate(grid):
+        key = f"key{number}"
+        tasks.append([key, dataset, "1:20", resampling, selector, classifier, repeat, 0])
+        if (dataset, selector, classifier, repeat) in skip:
+            continue
+        listed = ["all"] if selector == "none" else counts
+        rows = []
+        for seen in (40, 80) if classifier == "own" else (80,):
+            if classifier == "own":
+                rows.append(_row("progressive", "all", seen, 0.4 + seen / 200 + repeat / 20))
+            for place, count in enumerate(listed):
+                value = 0.5 + place / 10 + SELECTED.index(selector) / 50 + repeat / 20
+                rows.append(_row("test", count, seen, value))
+        records[key] = {"key": key, "status": "ok", "rows": rows}
+    plan = {"measures": ["auc", "g_mean"], "tasks": tasks, "absent": {}}
+    sheets.write(folder, tables.results(plan, records), plan, records, (), [])
+    return folder
+
+
+def _row(part, count, seen, value):
+    k = (
+        400
+        if count == "all"
+        else int(400 * float(count[:-1]) / 100)
+        if "%" in count
+        else int(count)
+    )
+    measures = {"auc": value, "g_mean": value - 0.1}
+    return {"part": part, "features": count, "k": k, "seen": seen, **measures}
+
+
+@pytest.fixture
+def drawn(monkeypatch, tmp_path):
+    """Draw and return the figures by name instead of saving them."""
+
+    def draw(specs, *args, **given):
+        kept = {}
+        monkeypatch.setattr(figures, "_save", lambda figure, path: kept.update({path.stem: figure}))
+        figures.draw(experiment(tmp_path, *args, **given), specs)
+        return kept
+
+    return draw
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
+
+
+def line_of(axes, label):
+    """The line that is drawn in the style of a selector."""
+    look = figures.style(label)
+    (found,) = [
+        line
+        for line in axes.get_lines()
+        if to_hex(line.get_color()) == to_hex(look["color"]) and line.get_marker() == look["marker"]
+    ]
+    return found
+
+
+# files
+
+
+def test_the_default_set_is_drawn_from_results_csv_alone(tmp_path):
+    experiment(tmp_path)
+    assert [path.name for path in (tmp_path / "tables").iterdir()] == ["results.csv"]
+    paths = figures.draw(tmp_path)
+    names = ["curves_auc", "curves_g_mean", "stream_auc", "stream_g_mean", "ranks_auc"]
+    assert paths == [tmp_path / "figures" / f"{name}.png" for name in names]
+    assert sorted((tmp_path / "figures").iterdir()) == sorted(paths)
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
+
+
+def test_without_a_stream_or_a_second_group_there_is_no_figure_of_them(tmp_path):
+    experiment(tmp_path, datasets=("wine",), classifiers=("svm",))
+    assert [p.stem for p in figures.draw(tmp_path)] == ["curves_auc", "curves_g_mean"]
+
+
+@pytest.mark.parametrize("kind", ["curves", "stream", "ranks"])
+def test_the_same_table_gives_the_same_bytes(tmp_path, kind, monkeypatch):
+    experiment(tmp_path, datasets=("wine",))
+    formats = ("png", "pdf", "svg")
+    first = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind), formats)]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    second = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind), formats)]
+    assert len(first) == 3
+    assert first == second
+    assert not any(word in data for data in first for word in (b"CreationDate", b"<dc:date>"))
+
+
+def test_every_resampling_has_a_file_of_its_own(tmp_path):
+    experiment(tmp_path, datasets=("wine",), resamplings=("none", "smote(k=5)"))
+    paths = figures.draw(tmp_path, [*wanted("curves"), *wanted("stream"), *wanted("ranks")])
+    assert [path.stem for path in paths] == [
+        "curves_auc_none",
+        "curves_auc_smote_k=5",
+        "stream_auc_none",
+        "stream_auc_smote_k=5",
+        "ranks_auc",
+    ]
+
+
+def test_what_cannot_be_drawn_is_told(tmp_path):
+    with pytest.raises(UserError, match=r"results.csv: there is no such table"):
+        figures.draw(tmp_path)
+    experiment(tmp_path)
+    with pytest.raises(UserError, match=r"results.csv: unknown measure 'acu'. Did you mean 'auc'"):
+        figures.draw(tmp_path, wanted("stream", "acu"))
+    with pytest.raises(UserError, match="unknown format 'bmp'"):
+        figures.draw(tmp_path, wanted("ranks"), ["bmp"])
+
+
+# what is in them
+
+
+def test_a_curve_shows_the_means_of_the_table(drawn):
+    figure = drawn(wanted("curves"))["curves_auc"]
+    axes = figure.axes[0]
+    # fast is the fourth selector: 0.5 + 3/50, + 1/10 for each step, + 0.025 for half the repeats
+    np.testing.assert_allclose(
+        line_of(axes, "fast").get_xydata(), [[5, 0.585], [20, 0.685], [200, 0.785]]
+    )
+    band = axes.collections[-1].get_paths()[0].vertices[:, 1]
+    sd = 0.05 / np.sqrt(2)
+    assert (band.min(), band.max()) == pytest.approx((0.585 - sd, 0.785 + sd), abs=1e-5)
+
+
+def test_no_selection_is_a_dashed_line_across_and_random_a_dotted_one(drawn):
+    axes = drawn(wanted("curves"))["curves_auc"].axes[0]
+    whole = axes.get_lines()[0]
+    np.testing.assert_allclose(whole.get_ydata(), [0.525, 0.525])
+    assert whole.get_xdata() == [0, 1] and whole.get_linestyle() == "--"
+    dotted = [line for line in axes.get_lines() if line.get_linestyle() == ":"]
+    assert len(dotted) == 1 and dotted[0].get_color() == "0.6"
+
+
+def test_panels_are_titled_and_axes_speak_in_words(drawn):
+    figure = drawn(wanted("curves", "g_mean"))["curves_g_mean"]
+    found = texts(figure)
+    for text in ("digits:0 · 1:20", "wine · 1:20", "g-mean (svm)", "g-mean (own)", "all features"):
+        assert found.count(text) == 1
+    assert {"s2n", "fast", "random features", "number of features"} <= set(found)
+
+
+@pytest.mark.parametrize("counts, scale", [(("5", "100"), "linear"), (("5", "101"), "log")])
+def test_the_axis_is_logarithmic_when_counts_span_more_than_twenty_times(drawn, counts, scale):
+    axes = drawn(wanted("curves"), counts=counts)["curves_auc"].axes[0]
+    assert axes.get_xscale() == scale
+    assert axes.get_xticks().tolist() == [float(count) for count in counts]
+
+
+def test_percent_as_written_or_of_all_features(drawn):
+    for counts in (("5%", "25%"), ("20", "100")):  # 20 and 100 of 400
+        figure = drawn(wanted("curves", x="percent"), counts=counts)["curves_auc_percent"]
+        assert line_of(figure.axes[0], "fast").get_xdata().tolist() == [5, 25]
+        assert "features, % of all" in texts(figure)
+
+
+def test_percent_of_an_unknown_number_of_features_is_refused(drawn):
+    with pytest.raises(UserError, match="how many features wine has is not known"):
+        drawn(wanted("curves", x="percent"), ("wine",), ("fast",), ("svm",))
+
+
+def test_a_single_number_of_features_stands_side_by_side(drawn):
+    axes = drawn(wanted("curves"), counts=("40",), classifiers=("svm",))["curves_auc"].axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["40"]
+    places = [line_of(axes, name).get_xydata().tolist() for name in ("s2n", "fast")]
+    np.testing.assert_allclose(places, [[[0, 0.565]], [[1, 0.585]]])
+
+
+def test_many_sets_wrap_into_even_lines(drawn):
+    names = tuple(f"set{i}" for i in range(5))
+    figure = drawn(wanted("curves"), datasets=names, classifiers=("svm",))["curves_auc"]
+    titles = [axes.get_title() for axes in figure.axes if axes.axison]
+    assert titles == [f"{name} · 1:20" for name in names]
+    assert len(figure.axes) == 6  # two lines of three
+
+
+def test_panels_of_a_line_share_their_scale_unless_that_flattens_them(drawn):
+    figure = drawn(wanted("curves"), classifiers=("svm",))["curves_auc"]
+    first, second = figure.axes
+    figures._scale(figure.axes, [_values(0.5, 0.7), _values(0.6, 0.8)])
+    assert first.get_ylim() == second.get_ylim() == pytest.approx((0.485, 0.815))
+    figures._scale(figure.axes, [_values(0.1, 0.2), _values(0.8, 0.9)])
+    assert first.get_ylim() == pytest.approx((0.095, 0.205))
+    assert second.get_ylim() == pytest.approx((0.795, 0.905))
+
+
+def _values(*means):
+    return pd.DataFrame({"mean": means, "sd": np.nan})
+
+
+def test_a_stream_shows_progress_over_samples_seen(drawn):
+    figure = drawn(wanted("stream"))["stream_auc"]
+    assert [axes.get_title() for axes in figure.axes] == ["digits:0 · 1:20", "wine · 1:20"]
+    np.testing.assert_allclose(
+        line_of(figure.axes[0], "fast").get_xydata(), [[40, 0.625], [80, 0.825]]
+    )
+    assert "samples seen" in texts(figure)
+
+
+def test_a_stream_that_was_not_measured_is_said_to_be_none(drawn):
+    figure = drawn(wanted("stream"), classifiers=("svm",))["stream_auc"]
+    assert texts(figure) == ["no AUC by samples seen was measured"]
+
+
+def test_ranks_are_those_of_the_tables(drawn, tmp_path):
+    figure = drawn(wanted("ranks"), classifiers=("svm",))["ranks_auc"]
+    (axes,) = figure.axes
+    table = tables.rank(tables.read(tmp_path / "tables" / "results.csv"), "auc").table
+    assert [text.get_text() for text in axes.get_yticklabels()] == [
+        figures._NAMES.get(name, name) for name in table["selector"]
+    ]
+    assert [line.get_xdata()[0] for line in axes.get_lines()] == table["mean rank"].tolist()
+    assert "mean rank by AUC in 6 cells, 1 is best" in texts(figure)
+
+
+def test_ranks_without_a_common_cell_say_so(drawn):
+    skip = {("digits:0", "fast", "svm", 0), ("wine", "s2n", "svm", 1)}
+    figure = drawn(wanted("ranks"), classifiers=("svm",), skip=skip)["ranks_auc"]
+    assert texts(figure) == ["no cell has a complete value of every selector"]
+
+
+def test_an_incomplete_grid_is_noted_and_its_markers_are_hollow(drawn):
+    skip = {("wine", "fast", "svm", 0), ("wine", "s2n", "svm", 0), ("wine", "s2n", "svm", 1)}
+    kept = drawn([*wanted("curves"), *wanted("ranks")], classifiers=("svm",), skip=skip)
+    curves = kept["curves_auc"]
+    assert "number of features\nincomplete cells: 2 (hollow or absent)" in texts(curves)
+    assert line_of(curves.axes[1], "fast").get_markerfacecolor() == "white"
+    assert len(curves.axes[1].get_lines()) == 3  # of none, random and fast; s2n has no result
+    assert line_of(curves.axes[0], "fast").get_markerfacecolor() != "white"
+    assert any(text.endswith("\nincomplete cells: 2") for text in texts(kept["ranks_auc"]))
+    assert not any("incomplete" in text for text in texts(drawn(wanted("curves"))["curves_auc"]))
+
+
+def test_a_learner_without_any_result_is_missed_in_the_stream(drawn):
+    skip = {("wine", "fast", "own", 0), ("wine", "fast", "own", 1), ("wine", "s2n", "svm", 0)}
+    figure = drawn(wanted("stream"), skip=skip)["stream_auc"]
+    assert "samples seen\nincomplete cells: 1 (hollow or absent)" in texts(figure)
+    assert len(figure.axes[1].get_lines()) == len(figure.axes[0].get_lines()) - 1
+
+
+def test_names_are_drawn_as_they_are(tmp_path):
+    experiment(tmp_path, datasets=("$a^$ \\frac", "100% _b_"), resamplings=("none", "$"))
+    assert len(figures.draw(tmp_path, [*wanted("curves"), *wanted("stream")])) == 4
+
+
+def test_a_panel_without_results_says_so(drawn):
+    skip = {("wine", name, "svm", repeat) for name in SELECTED for repeat in (0, 1)}
+    figure = drawn(wanted("curves"), classifiers=("svm",), skip=skip)["curves_auc"]
+    assert "wine · 1:20" in texts(figure) and "no results" in texts(figure)
+
+
+def test_one_repeat_has_lines_without_bands(drawn):
+    axes = drawn(wanted("curves"), repeats=1)["curves_auc"].axes[0]
+    assert len(line_of(axes, "fast").get_xdata()) == 3
+
+
+# styles
+
+
+def test_every_selector_of_the_table_looks_different():
+    looks = [tuple(map(str, figures.style(name).values())) for name in SELECTORS]
+    assert len(set(looks)) == len(SELECTORS)
+
+
+def test_a_style_does_not_depend_on_the_experiment():
+    alone = figures.styles(["fast"])["fast"]
+    assert alone == figures.styles(["none", "chi", "mbpa", "fast"])["fast"] == figures.style("fast")
+
+
+def test_variants_share_the_colour_and_differ_in_line_and_marker():
+    labels = ["fast", *(f"fast(K={K})" for K in range(2, 9))]
+    looks = list(figures.styles(labels).values())
+    assert len({look["color"] for look in looks}) == 1
+    assert all(looks.count(look) == 1 for look in looks)
+    assert [look["linestyle"] == "-" for look in looks] == [True] + [False] * 7
+
+
+def test_unknown_labels_look_the_same_in_every_process():
+    code = "from imbfs.showing.figures import style; print(style('mystery'), style('fast(K=5)'))"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+    )
+    assert found.stdout.strip() == f"{figures.style('mystery')} {figures.style('fast(K=5)')}"
