@@ -1,0 +1,322 @@
+"""The imbfs command: parse, call, print. Heavy imports happen inside the commands."""
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbfs import __version__
+from imbfs.errors import UserError
+
+app = typer.Typer(
+    name="imbfs",
+    help="Feature selection on class-imbalanced data: rerun the papers, compare on your own.\n\n"
+    "Start with: imbfs run configs/quickstart.yaml",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+ConfigFile = Annotated[Path, typer.Argument(help="The YAML config of an experiment.")]
+ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results are kept.")]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Only these tasks, as in dataset=w8a or selector=fast."),
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Cut short as the config's quick: says.")]
+Results = Annotated[
+    Path, typer.Argument(help="The folder of one experiment, or of several, such as results/.")
+]
+
+
+class TableFormat(StrEnum):
+    csv = "csv"
+    md = "md"
+    latex = "latex"
+
+
+class FigureFormat(StrEnum):
+    png = "png"
+    pdf = "pdf"
+    svg = "svg"
+
+
+class Backend(StrEnum):
+    loky = "loky"
+    dask = "dask"
+
+
+class Names(StrEnum):
+    datasets = "datasets"
+    selectors = "selectors"
+    classifiers = "classifiers"
+    measures = "measures"
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"imbfs {__version__}")
+        raise typer.Exit()
+
+
+@app.command()
+def run(
+    config: ConfigFile,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Processes at once; all cores unless given."),
+    ] = None,
+    results: ResultsFolder = Path("results"),
+    only: Only = None,
+    quick: Quick = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run the failed tasks only.")
+    ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for another run on the same results.")
+    ] = False,
+    backend: Annotated[Backend, typer.Option(help="Processes here, or a dask cluster.")] = (
+        Backend.loky
+    ),
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of the dask scheduler, tcp://host:8786.")
+    ] = None,
+) -> None:
+    """Run what is missing from the results of CONFIG, then write its tables and figures.
+
+    Stop it at any time: what is done is kept, and running again goes on from there.
+
+    Example: imbfs run configs/quickstart.yaml --only selector=fast
+    """
+    from imbfs.running import launch
+    from imbfs.running.plan import expand
+    from imbfs.running.store import Store
+
+    if (backend is Backend.dask) != (scheduler is not None):
+        raise UserError("--backend dask and --scheduler ADDRESS go together.")
+    experiment, kept = _load(config, quick)
+    plan = _expanded(config, experiment, expand)
+    if not plan.tasks:
+        raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
+    store = Store(results / experiment.name)
+    how = launch.How(jobs or _cores(), scheduler, tuple(only or ()), retry_failed, wait)
+    try:
+        account = launch.carry_out(experiment, plan, store, how, kept)
+    except KeyboardInterrupt:
+        done = sum(record["status"] == "ok" for record in store.records().values())
+        typer.echo(
+            f"\nStopped. {done} results are kept in {store.folder}; the same command goes on "
+            "from there.",
+            err=True,
+        )
+        os._exit(130)  # worker processes are ended already; nothing is left to wait for
+    _report(experiment, plan, store, account)
+    if account.failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def plan(
+    config: ConfigFile,
+    results: ResultsFolder = Path("results"),
+    only: Only = None,
+    quick: Quick = False,
+) -> None:
+    """Say what CONFIG would run: tasks done, missing and failed, data not at hand, time.
+
+    Example: imbfs plan configs/quickstart.yaml
+    """
+    from imbfs.running import launch
+    from imbfs.running.plan import expand
+    from imbfs.running.progress import clock
+    from imbfs.running.runner import missing
+    from imbfs.running.store import Store
+    from imbfs.showing import results as kept
+
+    experiment, _ = _load(config, quick)
+    expanded = _expanded(config, experiment, expand)
+    store = Store(results / experiment.name)
+    tasks = launch.only(expanded.tasks, tuple(only or ()))
+    records = store.records()
+    todo = missing(tasks, records)
+    failed = len(missing(tasks, records, only_failed=True))
+    typer.echo(f"{experiment.name}: {len(tasks)} tasks")
+    typer.echo(f"  done     {len(tasks) - len(todo)}")
+    typer.echo(f"  missing  {len(todo) - failed}")
+    typer.echo(f"  failed   {failed}")
+    for why in expanded.absent.values():
+        typer.secho(f"  {why}", fg="yellow")
+    if todo:
+        seconds = launch.estimate(todo, *kept.earlier(results))
+        cores = _cores()
+        guess = "no earlier record" if seconds is None else f"about {clock(seconds / cores)}"
+        typer.echo(f"  time     {guess} on {cores} cores")
+
+
+@app.command()
+def table(
+    results: Results,
+    format: Annotated[TableFormat, typer.Option(help="Format of the tables.")] = TableFormat.md,
+) -> None:
+    """Write the tables of RESULTS from its records, and show the first.
+
+    Example: imbfs table results/quickstart --format latex
+    """
+    from imbfs.showing import results as kept
+    from imbfs.showing import sheets
+
+    for store in kept.stores(results):
+        experiment = kept.experiment(store)
+        frame, paths = kept.write_tables(experiment, store, [format.value])
+        _print(sheets.terminal(frame, experiment.measures[0]))
+        _list_paths(paths)
+
+
+@app.command()
+def plot(
+    results: Results,
+    format: Annotated[FigureFormat, typer.Option(help="Format of the figures.")] = FigureFormat.png,
+) -> None:
+    """Draw the figures of RESULTS: those its config names, or a default set.
+
+    Tables are enough to draw from; records are used where they are at hand.
+
+    Example: imbfs plot results/ --format pdf
+    """
+    from imbfs.showing import figures
+    from imbfs.showing import results as kept
+
+    for store in kept.stores(results):
+        experiment = kept.experiment(store)
+        if store.path.exists():
+            kept.write_tables(experiment, store, [])
+        _list_paths(figures.draw(store.folder, experiment.figures, [format.value]))
+
+
+@app.command("list")
+def list_(
+    what: Annotated[Names | None, typer.Argument(help="Which names; all unless given.")] = None,
+) -> None:
+    """List the datasets, selectors, classifiers and measures a config can name.
+
+    Example: imbfs list selectors
+    """
+    from shutil import get_terminal_size
+    from textwrap import shorten
+
+    for names in [what] if what else list(Names):
+        if what is None:
+            typer.secho(names.value, bold=True)
+        rows = _listing(names)
+        longest = max(len(name) for name, _ in rows)
+        room = max(get_terminal_size().columns - longest - 4, 20)
+        for name, summary in rows:
+            typer.echo(f"  {name:<{longest}}  {shorten(summary, room, placeholder=' ...')}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of a config, for editors that complete and check YAML.
+
+    Example: imbfs schema > imbfs.config.schema.json
+    """
+    import json
+
+    from imbfs.config.schema import config_schema
+
+    typer.echo(json.dumps(config_schema(), indent=2))
+
+
+def main() -> None:
+    """The console script: a mistake of the user is one line and exit code 2."""
+    try:
+        app()
+    except UserError as error:
+        typer.secho(f"imbfs: {error}", fg="red", err=True)
+        raise SystemExit(2) from None
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _load(config: Path, quick: bool):
+    """The experiment, and what run.json keeps of its config."""
+    from imbfs.config import load
+
+    experiment = load(config)
+    kept = {"name": experiment.name, "config": config.read_text(encoding="utf-8"), "quick": quick}
+    if not quick:
+        return experiment, kept
+    experiment = experiment.cut_short()
+    return experiment, {**kept, "name": experiment.name}
+
+
+def _expanded(config: Path, experiment, expand):
+    try:
+        return expand(experiment)
+    except UserError as error:
+        raise error.within(str(config)) from None
+
+
+def _report(experiment, plan, store, account) -> None:
+    """The end of a run: what was done, what failed and why, and where the results are."""
+    from imbfs.running import launch
+    from imbfs.showing import results as kept
+
+    for why in plan.absent.values():
+        typer.secho(why, fg="yellow", err=True)
+    typer.echo(
+        f"{experiment.name}: {account.planned} tasks, {account.before} done before, "
+        f"{account.ran - account.failed} done now, {account.failed} failed."
+    )
+    records = store.records()
+    for reason, places in launch.failures(plan, records).items():
+        typer.secho(f"{len(places)} failed: {reason}", fg="red", err=True)
+        typer.secho(f"  first: {places[0]}; tracebacks in {store.path}", err=True)
+    for text, count in launch.warned(plan, records).items():
+        typer.secho(f"{count} tasks warned: {text}", fg="yellow", err=True)
+    paths = kept.finished(store) if account.ran == 0 else []
+    if not paths and any(record["status"] == "ok" for record in records.values()):
+        paths = _publish(experiment, store)
+    _list_paths(paths)
+
+
+def _publish(experiment, store) -> list[Path]:
+    """Write the tables and figures, and show how the selectors rank."""
+    from imbfs.showing import figures, sheets
+    from imbfs.showing import results as kept
+
+    frame, paths = kept.write_tables(experiment, store, ["csv", "md"])
+    _print(sheets.terminal_ranks(frame, experiment.measures[0]))
+    return paths + figures.draw(store.folder, experiment.figures)
+
+
+def _print(renderable) -> None:
+    from rich.console import Console
+
+    Console().print(renderable)
+
+
+def _list_paths(paths: list[Path]) -> None:
+    for path in paths:
+        typer.echo(str(path))
+
+
+def _listing(names: Names) -> list[tuple[str, str]]:
+    """Name and one line about it."""
+    if names is Names.datasets:
+        from imbfs.datasets import DATASETS
+
+        return [
+            (k, f"{v.n_samples:,} x {v.n_features:,}. {v.summary}") for k, v in DATASETS.items()
+        ]
+    from importlib import import_module
+
+    table = getattr(import_module(f"imbfs.{names.value}"), names.value.upper())
+    return [(name, method.summary) for name, method in table.items()]
