@@ -150,7 +150,7 @@ def plan(
     typer.echo(f"  missing  {len(todo) - failed}")
     typer.echo(f"  failed   {failed}")
     for why in expanded.absent.values():
-        typer.secho(f"  {why}", fg="yellow")
+        _say(f"  {why}", "yellow", err=False)
     if todo:
         seconds = launch.estimate(todo, *kept.earlier(results))
         cores = _cores()
@@ -211,7 +211,7 @@ def list_(
 
     for names in [what] if what else list(Names):
         if what is None:
-            typer.secho(names.value, bold=True)
+            typer.echo(names.value)
         rows = _listing(names)
         longest = max(len(name) for name, _ in rows)
         room = max(get_terminal_size().columns - longest - 4, 20)
@@ -237,8 +237,14 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        typer.secho(f"imbfs: {error}", fg="red", err=True)
+        _say(f"imbfs: {error}", "red")
         raise SystemExit(2) from None
+
+
+def _say(text: str, colour: str | None = None, err: bool = True) -> None:
+    """Print a line, in colour unless the user wants none (NO_COLOR)."""
+    plain = colour is None or os.environ.get("NO_COLOR")
+    typer.echo(text if plain else typer.style(text, fg=colour), err=err)
 
 
 def _cores() -> int:
@@ -270,17 +276,17 @@ def _report(experiment, plan, store, account) -> None:
     from imbfs.showing import results as kept
 
     for why in plan.absent.values():
-        typer.secho(why, fg="yellow", err=True)
+        _say(why, "yellow")
     typer.echo(
         f"{experiment.name}: {account.planned} tasks, {account.before} done before, "
         f"{account.ran - account.failed} done now, {account.failed} failed."
     )
     records = store.records()
     for reason, places in launch.failures(plan, records).items():
-        typer.secho(f"{len(places)} failed: {reason}", fg="red", err=True)
-        typer.secho(f"  first: {places[0]}; tracebacks in {store.path}", err=True)
+        _say(f"{len(places)} failed: {reason}", "red")
+        _say(f"  first: {places[0]}; tracebacks in {store.path}")
     for text, count in launch.warned(plan, records).items():
-        typer.secho(f"{count} tasks warned: {text}", fg="yellow", err=True)
+        _say(f"{count} tasks warned: {text}", "yellow")
     paths = kept.finished(store) if account.ran == 0 else []
     if not paths and any(record["status"] == "ok" for record in records.values()):
         paths = _publish(experiment, store)

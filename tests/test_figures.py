@@ -172,7 +172,7 @@ def test_no_selection_is_a_dashed_line_across_and_random_a_dotted_one(drawn):
 def test_panels_are_titled_and_axes_speak_in_words(drawn):
     figure = drawn(wanted("curves", "g_mean"))["curves_g_mean"]
     found = texts(figure)
-    for text in ("digits:0 · 1:20", "wine · 1:20", "g-mean (svm)", "g-mean (own)", "all features"):
+    for text in ("digits:0 · 1:20", "wine · 1:20", "g-mean\nsvm", "g-mean\nown", "all features"):
         assert found.count(text) == 1
     assert {"s2n", "fast", "random features", "number of features"} <= set(found)
 

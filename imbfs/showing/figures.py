@@ -219,7 +219,7 @@ def _panels(rows: pd.DataFrame, measure: str, xlabel: str, paint: Callable) -> F
         for axes, part, place in zip(line, parts, block, strict=False):
             axes.set_title(" · ".join(place) if classifier == classifiers[0] else "")
             paint(axes, part[part["features"] != ""], looks)
-        line[0].set_ylabel(f"{_words(measure)} ({classifier})")
+        line[0].set_ylabel(f"{_words(measure)}\n{classifier}")
         _scale(line, parts)
     figure.supxlabel(xlabel + _note(rows, " (hollow or absent)"), fontsize=8)
     _legend(figure, looks)
