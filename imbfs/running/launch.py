@@ -165,11 +165,13 @@ def _surroundings() -> dict:
 
 
 def _commit() -> str | None:
-    """The commit that imbfs was run from, `+` behind it if files were changed since."""
-    git = ["git", "-C", str(Path(__file__).parent)]
+    """The commit that imbfs was run from, `+` behind it if its files were changed since."""
+    git = ["git", "-C", str(Path(__file__).parent.parent)]
     try:
         commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
-        status = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True)
+        status = subprocess.run(
+            [*git, "status", "--porcelain", "."], capture_output=True, text=True
+        )
     except OSError:
         return None
     if commit.returncode:
