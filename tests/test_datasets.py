@@ -96,16 +96,6 @@ def test_a_second_load_comes_from_the_cache_and_a_damaged_cache_is_rebuilt(tmp_p
     np.testing.assert_array_equal(again.X, [[60, 1.5], [41, 0], [35, 2]])
 
 
-def test_a_damaged_cache_of_a_made_set_is_rebuilt(tmp_path, monkeypatch):
-    monkeypatch.setenv("IMBFS_CACHE", str(tmp_path))
-    first = load(Source("wine"))
-    for kept in tmp_path.glob("*/X.npy"):
-        kept.write_bytes(b"not an array")
-    again = load(Source("wine"))
-    assert again.fingerprint == first.fingerprint
-    assert again.X.shape == (178, 13)
-
-
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("")

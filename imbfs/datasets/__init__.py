@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from imbfs.datasets import builtin, readers
-from imbfs.datasets.cache import cached
+from imbfs.datasets.cache import cache_directory, cached
 from imbfs.datasets.data import Data, View, view
 from imbfs.datasets.table import DATASETS, Dataset
 from imbfs.errors import UserError, lookup
@@ -37,7 +37,7 @@ def load(source: Source) -> Data:
         return _own(Path(source.path), source.target)
     entry = lookup(DATASETS, source.name, "dataset")
     if entry.make is not None:
-        data = cached(["made", source.name, *_makers()], entry.make)
+        data = _made(source.name, cache_directory())
     else:
         data = _own(find(source.name), entry.target)
     try:
@@ -75,6 +75,11 @@ def _own(path: Path, target: str | None) -> Data:
         raise UserError(f"{path}: there is no such file.")
     state = path.stat()
     return _opened(str(path.resolve()), target, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _made(name: str, _cache: Path) -> Data:
+    return cached(["made", name, *_makers()], DATASETS[name].make)
 
 
 @lru_cache(maxsize=8)

@@ -24,7 +24,7 @@ _FORMAT = 1
 def cached(identity: list, parse: Callable[[], Data]) -> Data:
     """The set that `parse` returns, from the cache if something with this identity is there."""
     digest = hashlib.sha256(json.dumps([_FORMAT, identity]).encode()).hexdigest()
-    folder = _root() / digest[:24]
+    folder = cache_directory() / digest[:24]
     try:
         return _open(folder)
     except (OSError, ValueError, KeyError):  # absent or damaged: parse again
@@ -37,7 +37,8 @@ def cached(identity: list, parse: Callable[[], Data]) -> Data:
         return data
 
 
-def _root() -> Path:
+def cache_directory() -> Path:
+    """IMBFS_CACHE, else the platform's folder for caches."""
     if given := os.environ.get("IMBFS_CACHE"):
         return Path(given)
     from platformdirs import user_cache_dir
