@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import pytest
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from imbfs.datasets import DATASETS, NotAtHand, Source, builtin, load, view
 from imbfs.datasets.data import Data
@@ -181,7 +181,47 @@ def test_a_view_that_cannot_be_taken_is_refused():
         view(toy([0, 0], ("a",)))
     with pytest.raises(UserError, match="no class 'z'. Classes: a, b"):
         view(toy([0, 1], ("a", "b")), positive="z")
-    with pytest.raises(UserError, match="is the positive class already"):
+    with pytest.raises(UserError, match="is a positive class already"):
         view(toy([0, 1], ("a", "b")), positive="a", negative=["a"])
     with pytest.raises(UserError, match="needs positive beside it"):
         view(toy([0, 1], ("a", "b")), negative=["a"])
+
+
+def test_a_view_may_take_some_columns_and_rows():
+    X = np.array([[0.0, 0, 5], [1, 0, 0], [0, 2, 0], [0, 0, 0], [3, 0, 0]])
+    data = Data(X, np.array([0, 0, 0, 1, 1]), ("a", "b"))
+    seen = view(data, positive="b", columns=2, drop_empty=True)
+    np.testing.assert_array_equal(seen.rows, [1, 2, 4])
+    np.testing.assert_array_equal(seen.y, [-1, -1, 1])
+    np.testing.assert_array_equal(seen.take(data.X, np.array([2, 0])), [[3, 0], [1, 0]])
+    sparse = Data(csr_array(X), data.y, data.classes)
+    again = view(sparse, positive="b", columns=2, drop_empty=True)
+    np.testing.assert_array_equal(again.rows, seen.rows)
+    np.testing.assert_array_equal(again.take(sparse.X, np.array([2])).toarray(), [[3, 0]])
+
+
+def test_a_view_may_sample_a_side_and_always_the_same_rows():
+    data = toy([0] * 50 + [1] * 20, ("a", "b"))
+    seen = view(data, positive="b", sample={"negative": 10})
+    assert (np.sum(seen.y < 0), np.sum(seen.y > 0)) == (10, 20)
+    np.testing.assert_array_equal(seen.rows, view(data, positive="b", sample={"negative": 10}).rows)
+    fewer = view(data, positive="b", sample={"negative": 5, "positive": 3})
+    assert set(fewer.rows) < set(seen.rows) | set(range(50, 70))
+
+
+def test_several_classes_may_be_positive():
+    data = toy([0, 1, 2, 2], (5, 6, 7))
+    np.testing.assert_array_equal(view(data, positive=[5, "6"]).y, [1, 1, -1, -1])
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"columns": 2}, "columns: 2 is not between 1 and 1"),
+        ({"sample": {"positive": 9}}, "sample: 9 of 1 positive rows cannot be kept"),
+        ({"drop_empty": True}, "has one class only once its rows are chosen"),
+    ],
+)
+def test_a_view_of_what_is_not_there_is_refused(options, message):
+    with pytest.raises(UserError, match=message):
+        view(toy([0, 0, 1], ("a", "b")), **options)

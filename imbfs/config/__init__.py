@@ -26,6 +26,8 @@ from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import Online, Share
 
+_VIEW = ("positive", "negative", "columns", "drop_empty", "sample")
+
 
 class DatasetChoice(Strict):
     """A set of the table or a file of the user's own, the view taken of it, and what it overrides.
@@ -39,6 +41,9 @@ class DatasetChoice(Strict):
     name: str | None = None
     positive: Any = None
     negative: Any = None
+    columns: Count | None = None
+    drop_empty: bool = False
+    sample: dict[Literal["positive", "negative"], Count] | None = None
     ratios: Ratios | None = None
     features: Features | None = None
 
@@ -56,7 +61,9 @@ class DatasetChoice(Strict):
 
     @property
     def view(self) -> dict:
-        return {"positive": self.positive, "negative": self.negative}
+        """The options of the view that are given; the others change nothing."""
+        options = {name: getattr(self, name) for name in _VIEW}
+        return {k: v for k, v in options.items() if v is not None and v is not False}
 
 
 def _dataset(given, info: ValidationInfo):

@@ -17,6 +17,7 @@ _METHODS = {
     "resampling": RESAMPLERS,
     "preprocess": PREPROCESSORS,
 }
+_COUNT = {"type": "integer", "minimum": 1}
 _RATIO = {"anyOf": [{"const": "natural"}, {"type": "number"}, {"type": "string"}]}
 _FEATURES = {
     "anyOf": [
@@ -93,8 +94,17 @@ def _dataset() -> dict:
     label = {"type": ["string", "number"]}
     options = {
         "name": {"type": "string"},
-        "positive": label,
+        "positive": _one_or_more(label),
         "negative": _one_or_more(label),
+        "columns": _COUNT,
+        "drop_empty": {"type": "boolean"},
+        "sample": {
+            "type": "object",
+            "properties": dict.fromkeys(
+                ("positive", "negative"), {"type": "integer", "minimum": 1}
+            ),
+            "additionalProperties": False,
+        },
         "ratios": _one_or_more(_RATIO),
         "features": _one_or_more(_FEATURES),
     }

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
-from imbfs.errors import UserError
+from imbfs.errors import UserError, did_you_mean
 from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 
 
@@ -26,48 +26,111 @@ class Data:
 
 @dataclass(frozen=True)
 class View:
-    """Which rows of a set are used, and what they are called: `y` as every method expects it."""
+    """Which rows and columns of a set are used, and `y` as every method expects it."""
 
     rows: np.ndarray
     y: np.ndarray
     kind: str
+    n_features: int
+
+    def take(self, X: np.ndarray | csr_array, rows: np.ndarray) -> np.ndarray | csr_array:
+        """Some of its rows, in memory."""
+        X = X[self.rows[rows]]
+        X = X if X.shape[1] == self.n_features else X[:, : self.n_features]
+        return X if issparse(X) else np.ascontiguousarray(X)
 
 
-def view(data: Data, positive=None, negative: list | None = None) -> View:
-    """The task that a set poses: one class against others, two classes, several, or many labels.
+def view(
+    data: Data,
+    positive=None,
+    negative: list | None = None,
+    columns: int | None = None,
+    drop_empty: bool = False,
+    sample: dict[str, int] | None = None,
+) -> View:
+    """The problem that a set poses: one class against others, two classes, several, many labels.
 
-    With `positive` that class is +1 and the rest (or `negative`) -1; otherwise, of two classes, the
-    smaller is +1 (the later one when they are equal).
+    With `positive`, a class or a list of them, those are +1 and the rest (or `negative`) -1;
+    otherwise, of two classes, the smaller is +1 (the later one when they are equal). `columns`
+    keeps the first so many features, `drop_empty` then drops rows without any non-zero value, and
+    `sample` keeps so many random rows of the `positive` or `negative` side, always the same ones.
     """
+    n_features = _first(columns, data.X.shape[1])
+    rows, y, kind = _labelled(data, positive, negative)
+    if drop_empty:
+        filled = _filled(data.X, n_features)[rows]
+        rows, y = rows[filled], y[filled]
+    if sample:
+        kept = _sampled(y, kind, sample)
+        rows, y = rows[kept], y[kept]
+    if kind == BINARY and len(np.unique(y)) < 2:
+        raise UserError("has one class only once its rows are chosen. Two are needed.")
+    return View(rows, y, kind, n_features)
+
+
+def _labelled(data: Data, positive, negative: list | None) -> tuple[np.ndarray, np.ndarray, str]:
+    """Rows, y and the kind of problem, by class alone."""
     everything = np.arange(data.X.shape[0])
     if data.y.ndim == 2:
         if positive is not None or negative is not None:
             raise UserError("positive: a multi-label set has no single positive class.")
-        return View(everything, data.y, MULTILABEL)
+        return everything, data.y, MULTILABEL
     counts = np.bincount(data.y, minlength=len(data.classes))
     if np.count_nonzero(counts) < 2:
         raise UserError(f"has one class only ({_shown(data.classes)}). Two or more are needed.")
-    if positive is None and negative is not None:
-        raise UserError("negative: needs positive beside it.")
-    if positive is None and len(data.classes) > 2:
-        return View(everything, data.y, MULTICLASS)
     if positive is None:
+        if negative is not None:
+            raise UserError("negative: needs positive beside it.")
+        if len(data.classes) > 2:
+            return everything, data.y, MULTICLASS
         plus = 0 if counts[0] < counts[1] else 1
-        return View(everything, np.where(data.y == plus, 1, -1), BINARY)
-    plus = _code(data, positive, "positive")
-    minus = [_code(data, label, "negative") for label in negative or []]
-    if plus in minus:
-        raise UserError(f"negative: {positive!r} is the positive class already.")
-    rows = np.flatnonzero(np.isin(data.y, [plus, *minus])) if minus else everything
-    return View(rows, np.where(data.y[rows] == plus, 1, -1), BINARY)
+        return everything, np.where(data.y == plus, 1, -1), BINARY
+    plus = _codes(data, positive, "positive")
+    minus = _codes(data, negative or [], "negative")
+    if both := set(plus) & set(minus):
+        raise UserError(f"negative: {data.classes[min(both)]!r} is a positive class already.")
+    rows = np.flatnonzero(np.isin(data.y, [*plus, *minus])) if minus else everything
+    return rows, np.where(np.isin(data.y[rows], plus), 1, -1), BINARY
 
 
-def _code(data: Data, label, field: str) -> int:
-    """The code of a class, found by value or by how it is written."""
-    for code, known in enumerate(data.classes):
-        if known == label or str(known) == str(label):
-            return code
-    raise UserError(f"{field}: no class {label!r}. Classes: {_shown(data.classes)}.")
+def _codes(data: Data, labels, field: str) -> list[int]:
+    """The codes of classes, found by value or by how they are written."""
+    known = {str(label): code for code, label in enumerate(data.classes)}
+    codes = []
+    for label in labels if isinstance(labels, list | tuple) else [labels]:
+        if str(label) not in known:
+            hint = did_you_mean(label, known)
+            raise UserError(f"{field}: no class {label!r}.{hint} Classes: {_shown(data.classes)}.")
+        codes.append(known[str(label)])
+    return codes
+
+
+def _first(columns: int | None, n_features: int) -> int:
+    if columns is None:
+        return n_features
+    if not 1 <= columns <= n_features:
+        raise UserError(f"columns: {columns} is not between 1 and {n_features}.")
+    return columns
+
+
+def _filled(X, n_features: int) -> np.ndarray:
+    """Which rows have a non-zero value."""
+    X = X if X.shape[1] == n_features else X[:, :n_features]
+    return np.asarray((X != 0).sum(axis=1)).ravel() > 0
+
+
+def _sampled(y: np.ndarray, kind: str, sample: dict[str, int]) -> np.ndarray:
+    sides = {"positive": 1, "negative": -1}
+    if kind != BINARY or not set(sample) <= set(sides):
+        raise UserError("sample: names how many positive or negative rows of two classes to keep.")
+    kept = []
+    for side, sign in sides.items():
+        rows = np.flatnonzero(y == sign)
+        count = sample.get(side, len(rows))
+        if not 1 <= count <= len(rows):
+            raise UserError(f"sample: {count} of {len(rows)} {side} rows cannot be kept.")
+        kept.append(np.random.default_rng(0).permutation(rows)[:count])
+    return np.sort(np.concatenate(kept))
 
 
 def _shown(classes: tuple, most: int = 20) -> str:

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs import prepare, splits
 from imbfs.classifiers import CLASSIFIERS, fit_predict
-from imbfs.datasets import load, view
+from imbfs.datasets import Data, View, load, view
 from imbfs.measures import measure
 from imbfs.ranking import ranking
 from imbfs.running.plan import Task
@@ -213,15 +213,18 @@ def _tuned(task: Task, setting: Setting) -> dict:
 class _Rows:
     """The set as this task sees it, and which of its rows are for training and for testing."""
 
-    X: np.ndarray | csr_array
-    y: np.ndarray
-    place: np.ndarray
+    data: Data
+    view: View
+    kept: np.ndarray
     train: np.ndarray
     test: np.ndarray
 
-    def take(self, rows: np.ndarray):
-        X = self.X[self.place[rows]]
-        return X if issparse(X) else np.asarray(X)
+    @property
+    def y(self) -> np.ndarray:
+        return self.view.y[self.kept]
+
+    def take(self, rows: np.ndarray) -> np.ndarray | csr_array:
+        return self.view.take(self.data.X, self.kept[rows])
 
 
 _at_work = threading.local()
@@ -243,9 +246,8 @@ def _rows(task: Task) -> _Rows:
         raise RuntimeError(f"{setting.label}: the data changed while the experiment ran")
     seen = view(data, **setting.view)
     kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"))
-    y = seen.y[kept]
-    train, test = setting.protocol.split(y, setting.kind, task.seed("split"), task.fold)
-    return _Rows(data.X, y, seen.rows[kept], train, test)
+    train, test = setting.protocol.split(seen.y[kept], setting.kind, task.seed("split"), task.fold)
+    return _Rows(data, seen, kept, train, test)
 
 
 def _prepared(task: Task, rows: _Rows, train: np.ndarray, test: np.ndarray) -> Part:

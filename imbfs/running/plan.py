@@ -154,7 +154,7 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
     for ratio, resampling, repeat, fold in product(ratios, experiment.resampling, repeats, folds):
         for selector, classifier in pairs:
             # Without selection there is one count to measure: all of them.
-            every = (("all", data.X.shape[1]),)
+            every = (("all", seen.n_features),)
             features = every if selector.name == "none" else setting.features
             yield Task(setting, ratio, resampling, selector, classifier, repeat, fold, features)
 
@@ -169,7 +169,7 @@ def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -
         dataset.view,
         data.fingerprint,
         seen.kind,
-        tuple((str(count), how_many(count, data.X.shape[1])) for count in counts),
+        tuple((str(count), how_many(count, seen.n_features)) for count in counts),
         experiment.measures,
         experiment.protocol,
         experiment.preprocess,
