@@ -1,6 +1,7 @@
 """How good a prediction is.
 
-A measure takes what it needs by name: `y`, the `predicted` labels, the `decision` values. Those of
+A measure takes what it needs by name: `y`, the `predicted` labels, the `decision` values, the
+`selected` features and the truly `relevant` ones. Those of
 the two-class problem read y as +1 (minority) and -1 (majority); `measure` lifts them to several
 classes and labels. Where y does not define a measure it is nan, and so is one of a nan decision.
 """
@@ -93,6 +94,17 @@ def accuracy(y: np.ndarray, predicted: np.ndarray) -> float:
     return _share(y == predicted)
 
 
+def recovery(selected: np.ndarray | None, relevant: np.ndarray | None) -> float:
+    """Share of the relevant features that were selected, of as many as there was room for.
+
+    |S and R| / min(|S|, |R|), for sets whose relevant features R are known; else nan.
+    """
+    if selected is None or relevant is None:
+        return np.nan
+    room = min(len(selected), len(relevant))
+    return len(np.intersect1d(selected, relevant)) / room
+
+
 MEASURES = {
     "auc": Method(auc, kinds=EVERY_KIND),
     "prc": Method(prc, kinds=EVERY_KIND),
@@ -103,25 +115,33 @@ MEASURES = {
     "specificity": Method(specificity),
     "balanced_accuracy": Method(balanced_accuracy, kinds=EVERY_KIND),
     "accuracy": Method(accuracy, kinds=EVERY_KIND),
+    "recovery": Method(recovery, kinds=EVERY_KIND),
 }
 
 # What is defined on all classes or labels at once; the rest is averaged over two-class problems.
 _AT_ONCE = {
     BINARY: set(MEASURES),
-    MULTICLASS: {"g_mean", "balanced_accuracy", "accuracy"},
-    MULTILABEL: {"accuracy"},
+    MULTICLASS: {"g_mean", "balanced_accuracy", "accuracy", "recovery"},
+    MULTILABEL: {"accuracy", "recovery"},
 }
 
 
 def measure(
-    kind: str, names: Iterable[str], y: np.ndarray, predicted: np.ndarray, decision: np.ndarray
+    kind: str,
+    names: Iterable[str],
+    y: np.ndarray,
+    predicted: np.ndarray,
+    decision: np.ndarray,
+    selected: np.ndarray | None = None,
+    relevant: np.ndarray | None = None,
 ) -> dict[str, float]:
-    """The named measures of one prediction.
+    """The named measures of one prediction, made from the `selected` features.
 
     With several classes or labels, the two-class measures are averaged, one against the rest, over
     the classes in y or the labels that have both values in y.
     """
     whole = {"y": y, "predicted": predicted, "decision": decision}
+    whole |= {"selected": selected, "relevant": relevant}
     problems = None
     values = {}
     for name in names:

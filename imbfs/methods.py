@@ -26,7 +26,7 @@ NonNegative = Annotated[float, Ge(0)]
 Count = Annotated[int, Ge(1)]
 
 # Given by the program, never by a config.
-_SUPPLIED = {"self", "X", "y", "seed", "predicted", "decision"}
+_SUPPLIED = {"self", "X", "y", "seed", "predicted", "decision", "selected", "relevant"}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ changes the training rows only.
 """
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError, lookup
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Count, Method
@@ -67,6 +67,20 @@ def binarize(X, *, threshold: float = 0.0):
     return Binarizer(threshold=threshold)
 
 
+def tfidf(X):
+    """Weigh counts by how rare the word is, ln((1 + n) / (1 + df)) + 1, in rows of length 1."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    return TfidfTransformer()
+
+
+def impute(X):
+    """Put the median of the training part in the place of a missing value; 0 if all are missing."""
+    from sklearn.impute import SimpleImputer
+
+    return SimpleImputer(strategy="median", keep_empty_features=True)
+
+
 PREPROCESSORS = {
     "none": Method(keep_values, kinds=EVERY_KIND),
     "unit_rows": Method(unit_rows, kinds=EVERY_KIND),
@@ -74,6 +88,8 @@ PREPROCESSORS = {
     "minmax": Method(minmax, kinds=EVERY_KIND),
     "log": Method(log, kinds=EVERY_KIND),
     "binarize": Method(binarize, kinds=EVERY_KIND),
+    "tfidf": Method(tfidf, kinds=EVERY_KIND),
+    "impute": Method(impute, kinds=EVERY_KIND),
 }
 
 
@@ -82,8 +98,15 @@ def preprocess(steps: list[tuple[str, dict]], X_train, X_test):
     for name, params in steps:
         method = lookup(PREPROCESSORS, name, "preprocessing step")
         transformer = method.call(X_train, **params).fit(X_train)
-        X_train, X_test = transformer.transform(X_train), transformer.transform(X_test)
+        X_train, X_test = (_like(X, transformer.transform(X)) for X in (X_train, X_test))
     return X_train, X_test
+
+
+def _like(before, after):
+    """The outcome of a step in the storage its input had."""
+    if issparse(before):
+        return csr_array(after)
+    return np.ascontiguousarray(after.toarray() if issparse(after) else after)
 
 
 def keep_rows(X, y: np.ndarray, *, seed: int):

@@ -24,27 +24,34 @@ def seed_for(*parts) -> int:
     return int.from_bytes(digest[:4], "little")
 
 
-def impose_ratio(y: np.ndarray, ratio: float | None, seed: int) -> np.ndarray:
+def impose_ratio(y: np.ndarray, ratio: float | None, seed: int, by: str = "either") -> np.ndarray:
     """Rows that leave `ratio` majority samples per minority sample; None keeps all.
 
-    A ratio above the natural one drops minority samples, one below it majority samples. With one
-    seed the rows are nested: those of 1:20 are among those of 1:10.
+    Reached `by` dropping samples of the minority, of the majority, or of `either`: the minority for
+    a ratio above the natural one, the majority for one below. With one seed the rows are nested:
+    those of 1:20 are among those of 1:10.
     """
     if ratio is None:
         return np.arange(len(y))
-    n_minority, n_majority = counts_at(y, ratio)
+    n_minority, n_majority = counts_at(y, ratio, by)
     rng = np.random.default_rng(seed)
     minority = rng.permutation(np.flatnonzero(y > 0))[:n_minority]
     majority = rng.permutation(np.flatnonzero(y < 0))[:n_majority]
     return np.sort(np.concatenate([minority, majority]))
 
 
-def counts_at(y: np.ndarray, ratio: float | None) -> tuple[int, int]:
+def counts_at(y: np.ndarray, ratio: float | None, by: str = "either") -> tuple[int, int]:
     """How many minority and majority samples an imposed ratio leaves."""
     n_minority, n_majority = int(np.sum(y > 0)), int(np.sum(y < 0))
     if ratio is None:
         return n_minority, n_majority
-    if ratio >= n_majority / n_minority:
+    natural = n_majority / n_minority
+    if by == ("majority" if ratio > natural else "minority") and ratio != natural:
+        raise UserError(
+            f"ratios: {ratio:g} cannot be reached by dropping {by} samples; the natural ratio is "
+            f"{natural:.3g}. Leave ratio_by at either."
+        )
+    if ratio >= natural:
         return round(n_majority / ratio), n_majority
     return n_minority, round(n_minority * ratio)
 
@@ -128,7 +135,9 @@ def hold_out(y: np.ndarray, kind: str, share: float, seed: int):
     return next(splitter(1, test_size=share, random_state=seed).split(np.zeros(len(y)), y))
 
 
-def check_splittable(protocol, y: np.ndarray, kind: str, ratio: float | None) -> None:
+def check_splittable(
+    protocol, y: np.ndarray, kind: str, ratio: float | None, by: str = "either"
+) -> None:
     """Refuse, before anything runs, a ratio or a protocol that the class counts do not allow."""
     if kind == MULTILABEL:
         if ratio is not None:
@@ -139,7 +148,7 @@ def check_splittable(protocol, y: np.ndarray, kind: str, ratio: float | None) ->
             raise UserError("ratios: only two classes have a ratio. Name a positive class.")
         smallest = int(np.bincount(y).min())
     else:
-        smallest = min(counts_at(y, ratio))
+        smallest = min(counts_at(y, ratio, by))
     needed = protocol.smallest_class
     if smallest < needed:
         what = f"{smallest} samples of the smaller class"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, issparse
 
-from imbfs.datasets import DATASETS, NotAtHand, Source, builtin, load, view
+from imbfs.datasets import DATASETS, NotAtHand, Source, load, synthetic, view
 from imbfs.datasets.data import Data
 from imbfs.errors import UserError
 
@@ -40,7 +40,7 @@ def test_every_set_at_hand_is_what_the_table_says(name, data_folder):
 
 
 def test_the_relevant_genes_of_the_microarray_differ_between_the_classes():
-    data = builtin.microarray()
+    data = synthetic.microarray()
     gap = data.X[data.y == 1].mean(axis=0) - data.X[data.y == 0].mean(axis=0)
     relevant = list(data.relevant)
     others = np.delete(np.abs(gap), relevant)

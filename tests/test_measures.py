@@ -19,6 +19,7 @@ from imbfs.measures import (
     g_mean,
     measure,
     prc,
+    recovery,
     sensitivity,
     specificity,
 )
@@ -27,6 +28,8 @@ from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 SEEDS = range(20)
 RANKING = [auc, prc, average_precision]
 LABELLING = [f_measure, g_mean, sensitivity, specificity, balanced_accuracy, accuracy]
+
+OF_PREDICTIONS = {name: method for name, method in MEASURES.items() if name != "recovery"}
 
 
 def binary(seed, n=60):
@@ -182,7 +185,7 @@ def test_f_measure_is_zero_when_the_minority_is_never_predicted():
 def test_the_order_of_samples_does_not_matter(make, kind, seed):
     data = make(seed)
     order = np.random.default_rng(seed).permutation(len(data[0]))
-    names = [name for name, method in MEASURES.items() if kind in method.kinds]
+    names = [name for name, method in OF_PREDICTIONS.items() if kind in method.kinds]
     shuffled = measure(kind, names, *(part[order] for part in data))
     assert shuffled == pytest.approx(measure(kind, names, *data), rel=1e-12)
 
@@ -205,14 +208,14 @@ def test_a_nan_decision_has_no_value(call):
 @pytest.mark.parametrize("label", [1, -1])
 def test_with_one_class_only_what_needs_the_other_is_nan(label):
     y = np.full(5, label)
-    values = measure(BINARY, MEASURES, y, y, np.arange(5.0))
+    values = measure(BINARY, OF_PREDICTIONS, y, y, np.arange(5.0))
     defined = {"accuracy", "sensitivity" if label > 0 else "specificity"}
     assert {name for name, value in values.items() if not math.isnan(value)} == defined
     assert all(values[name] == 1.0 for name in defined)
 
 
 def test_one_class_or_constant_labels_only_give_nan_but_accuracy():
-    names = [name for name, method in MEASURES.items() if MULTICLASS in method.kinds]
+    names = [name for name, method in OF_PREDICTIONS.items() if MULTICLASS in method.kinds]
     one = np.full(4, 2)
     classes = measure(MULTICLASS, names, one, one, np.zeros((4, 3)))
     ones = np.ones((4, 2), dtype=int)
@@ -256,7 +259,16 @@ def test_sensitivity_is_refused_for_several_classes():
 
 def test_values_are_plain_floats():
     for kind, make in ((BINARY, binary), (MULTICLASS, multiclass), (MULTILABEL, multilabel)):
-        names = [name for name, method in MEASURES.items() if kind in method.kinds]
+        names = [name for name, method in OF_PREDICTIONS.items() if kind in method.kinds]
         values = measure(kind, names, *make(0))
         assert list(values) == names
         assert {type(value) for value in values.values()} == {float}
+
+
+def test_recovery_is_the_share_of_the_relevant_among_as_many_as_fit():
+    relevant = np.array([2, 5, 7, 9])
+    assert recovery(np.array([5, 1]), relevant) == 1 / 2
+    assert recovery(np.array([2, 5, 7, 9, 0, 1]), relevant) == 1
+    assert recovery(np.array([0, 1, 3, 4, 9]), relevant) == 1 / 4
+    assert np.isnan(recovery(np.array([1]), None))
+    assert np.isnan(recovery(None, relevant))

@@ -218,3 +218,37 @@ def test_data_that_changed_meanwhile_is_not_mixed_in():
     changed = replace(task, setting=replace(task.setting, fingerprint="other"))
     with pytest.raises(RuntimeError, match="the data changed while the experiment ran"):
         execute(changed)
+
+
+def test_recovery_is_measured_where_the_truth_is_known():
+    text = """\
+datasets: microarray
+selectors: [fast, random]
+classifiers: naive_bayes
+features: [20, 2000]
+measures: [recovery]
+protocol: {holdout: {repeats: 1}}
+"""
+    by_fast, by_chance = (execute(task) for task in tasks(text))
+    relevant = set(load(Source("microarray")).relevant)
+    for result in (by_fast, by_chance):
+        found = len(relevant & set(result["top"][:20])) / 20
+        assert [row["recovery"] for row in result["rows"]] == [found, 1.0]
+    assert by_fast["rows"][0]["recovery"] > by_chance["rows"][0]["recovery"] + 0.2
+    with pytest.raises(ValueError, match="recovery needs a set whose relevant features are known"):
+        tasks(text.replace("microarray", "breast_cancer").replace(", 2000", ""))
+
+
+def test_missing_values_are_filled_in_on_request(tmp_path):
+    rows = [f"{i if i % 5 else ''},{i * i},{'a' if i % 3 else 'b'}" for i in range(60)]
+    (tmp_path / "holes.csv").write_text("x,z,t\n" + "\n".join(rows) + "\n")
+    text = """\
+name: x
+datasets: [{path: holes.csv, target: t, impute: median}]
+selectors: fisher
+classifiers: naive_bayes
+features: 2
+protocol: {holdout: {repeats: 1}}
+"""
+    (task,) = expand(parse(text, tmp_path)).tasks
+    assert 0 <= execute(task)["rows"][0]["auc"] <= 1

@@ -32,7 +32,16 @@ def rows_of(X):
 
 # Of TRAIN: means 2, 5, 2; standard deviations 1, 0, 2; ranges 2, 0, 4; largest 3, 5, 4.
 LN2, LN3, LN4, LN5, LN6, LN7 = np.log([2, 3, 4, 5, 6, 7])
+RARE = np.log(3 / 2) + 1  # idf of the last feature, in one of two rows; the others have 1
+
+
+def unit(*row):
+    return np.array(row) / np.linalg.norm(row)
+
+
 BY_HAND = {
+    "tfidf": ([unit(1, 5, 0), unit(3, 5, 4 * RARE)], [unit(5, 6, -2 * RARE)]),
+    "impute": (TRAIN, TEST),
     "none": (TRAIN, TEST),
     "unit_rows": (
         TRAIN / np.sqrt([[26.0], [50.0]]),
@@ -213,3 +222,21 @@ def test_resampled_rows_come_mixed(name):
 def test_the_tables_can_be_read_without_scikit_learn():
     program = "import sys, imbfs.prepare; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_tfidf_weighs_by_the_training_part_alone():
+    # Two documents; the first word is in both, idf = ln(3/3) + 1 = 1, the second in one,
+    # idf = ln(3/2) + 1 = 1.405; the rows then have length 1.
+    train, test = csr_array([[1.0, 1.0], [1.0, 0.0]]), csr_array([[0.0, 3.0], [2.0, 2.0]])
+    found, unseen = preprocess([("tfidf", {})], train, test)
+    rare = np.log(3 / 2) + 1
+    np.testing.assert_allclose(found.toarray(), [np.array([1, rare]) / np.hypot(1, rare), [1, 0]])
+    np.testing.assert_allclose(unseen.toarray(), [[0, 1], np.array([1, rare]) / np.hypot(1, rare)])
+
+
+def test_missing_values_take_the_median_of_the_training_part():
+    train = np.array([[1.0, np.nan], [3.0, np.nan], [8.0, np.nan]])
+    test = np.array([[np.nan, 5.0]])
+    found, unseen = preprocess([("impute", {})], train, test)
+    np.testing.assert_array_equal(found, [[1, 0], [3, 0], [8, 0]])
+    np.testing.assert_array_equal(unseen, [[3, 5]])

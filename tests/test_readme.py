@@ -22,7 +22,7 @@ def test_the_config_for_ones_own_data_runs(imbfs, tmp_path):
     for row, state in zip(genes, ill, strict=True):
         lines.append(",".join(f"{x:.4f}" for x in row) + (",relapse" if state else ",cured"))
     (tmp_path / "patients.csv").write_text("\n".join(lines) + "\n")
-    text = block("yaml").replace("repeats: 5", "repeats: 1").replace("[natural, 20]", "[natural, 9]")
+    text = block("yaml").replace("repeats: 5", "repeats: 1").replace("natural, 20", "natural, 9")
     (tmp_path / "mine.yaml").write_text(text)
     answer = imbfs("run", "mine.yaml", "--jobs", 1)
     assert answer.code == 0, answer.err

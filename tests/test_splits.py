@@ -91,3 +91,13 @@ def test_what_the_class_counts_do_not_allow_is_refused():
     with pytest.raises(UserError, match="only two classes have a ratio"):
         check_splittable(CV(), np.arange(9) % 3, MULTICLASS, 20)
     assert counts_at(y, 20) == (3, 60)
+
+
+def test_a_ratio_may_be_reached_by_one_side_only():
+    y = labels(50, 200)
+    assert counts_at(y, 20, "minority") == counts_at(y, 20) == (10, 200)
+    assert counts_at(y, 2, "majority") == counts_at(y, 2) == (50, 100)
+    assert counts_at(y, 4, "majority") == counts_at(y, 4, "minority") == (50, 200)
+    for ratio, by in [(20, "majority"), (2, "minority")]:
+        with pytest.raises(UserError, match=f"{ratio} cannot be reached by dropping {by} samples"):
+            impose_ratio(y, ratio, 0, by)

@@ -44,6 +44,7 @@ class DatasetChoice(Strict):
     columns: Count | None = None
     drop_empty: bool = False
     sample: dict[Literal["positive", "negative"], Count] | None = None
+    impute: Literal["median"] | None = None
     ratios: Ratios | None = None
     features: Features | None = None
 
@@ -57,7 +58,7 @@ class DatasetChoice(Strict):
 
     @property
     def source(self) -> Source:
-        return Source(self.dataset, self.path, self.target)
+        return Source(self.dataset, self.path, self.target, self.impute is not None)
 
     @property
     def view(self) -> dict:
@@ -145,6 +146,7 @@ class Experiment(Strict):
         Field(min_length=1, strict=False),
     ]
     ratios: Ratios = (None,)
+    ratio_by: Literal["either", "minority", "majority"] = "either"
     selectors: chosen_from(SELECTORS, "selector")
     classifiers: chosen_from(CLASSIFIERS, "classifier") = Field(("svm",), validate_default=True)
     features: Features = ("all",)

@@ -35,6 +35,7 @@ def config_schema() -> dict:
         "description": {"type": "string"},
         "datasets": _one_or_more(_dataset()),
         "ratios": _one_or_more(_RATIO),
+        "ratio_by": {"enum": ["either", "minority", "majority"]},
         "features": _one_or_more(_FEATURES),
         "measures": _one_or_more({"enum": list(MEASURES)}),
         "protocol": _methods(PROTOCOLS, grid=False),
@@ -105,6 +106,7 @@ def _dataset() -> dict:
             ),
             "additionalProperties": False,
         },
+        "impute": {"const": "median"},
         "ratios": _one_or_more(_RATIO),
         "features": _one_or_more(_FEATURES),
     }

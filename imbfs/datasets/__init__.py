@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from imbfs.datasets import builtin, readers
+from imbfs.datasets import builtin, readers, synthetic
 from imbfs.datasets.cache import cache_directory, cached
 from imbfs.datasets.data import Data, View, view
 from imbfs.datasets.table import DATASETS, Dataset
@@ -29,12 +29,13 @@ class Source:
     name: str | None = None
     path: str | None = None
     target: str | None = None
+    impute: bool = False
 
 
 def load(source: Source) -> Data:
     """The parsed arrays of a set, memory-mapped from the cache after the first time."""
     if source.path is not None:
-        return _own(Path(source.path), source.target)
+        return _own(Path(source.path), source.target, source.impute)
     entry = lookup(DATASETS, source.name, "dataset")
     if entry.make is not None:
         data = _made(source.name, cache_directory())
@@ -70,11 +71,11 @@ def data_directory() -> Path:
     return Path(user_data_dir("imbfs"))
 
 
-def _own(path: Path, target: str | None) -> Data:
+def _own(path: Path, target: str | None, missing: bool = False) -> Data:
     if not path.is_file():
         raise UserError(f"{path}: there is no such file.")
     state = path.stat()
-    return _opened(str(path.resolve()), target, state.st_size, state.st_mtime_ns)
+    return _opened(str(path.resolve()), target, missing, state.st_size, state.st_mtime_ns)
 
 
 @lru_cache(maxsize=8)
@@ -83,9 +84,9 @@ def _made(name: str, _cache: Path) -> Data:
 
 
 @lru_cache(maxsize=8)
-def _opened(path: str, target: str | None, size: int, changed: int) -> Data:
-    identity = ["file", path, target, size, changed]
-    return cached(identity, lambda: readers.read(Path(path), target))
+def _opened(path: str, target: str | None, missing: bool, size: int, changed: int) -> Data:
+    identity = ["file", path, target, missing, size, changed]
+    return cached(identity, lambda: readers.read(Path(path), target, missing))
 
 
 def _verify(entry: Dataset, data: Data) -> None:
@@ -104,5 +105,5 @@ def _verify(entry: Dataset, data: Data) -> None:
 @lru_cache
 def _makers() -> tuple[str, str]:
     """What made sets are made by: they are made anew when it changes."""
-    source = Path(builtin.__file__).read_bytes()
-    return hashlib.sha256(source).hexdigest(), version("scikit-learn")
+    sources = [Path(module.__file__).read_bytes() for module in (builtin, synthetic)]
+    return hashlib.sha256(b"".join(sources)).hexdigest(), version("scikit-learn")

@@ -1,4 +1,4 @@
-"""Sets that need no download: scikit-learn's own, and synthetic ones whose truth is known."""
+"""Sets that come with scikit-learn and need no download."""
 
 import numpy as np
 
@@ -24,36 +24,6 @@ def wine() -> Data:
     from sklearn.datasets import load_wine
 
     return _bundled(load_wine(), [str(c) for c in range(3)])
-
-
-def microarray() -> Data:
-    """Synthetic expression matrix: 100 x 2,000, 10 rare samples, 20 relevant genes known.
-
-    Genes come in blocks of 20 that share a latent factor (correlation 0.3) under Student noise with
-    5 degrees of freedom. In the rare class the relevant genes, one each in 20 different blocks, are
-    moved by one standard deviation, half of them up and half down.
-    """
-    n, d, block, rare, n_relevant, shift = 100, 2000, 20, 10, 20, 1.0
-    rng = np.random.default_rng(20)
-    factor = np.repeat(rng.standard_normal((n, d // block)), block, axis=1)
-    noise = rng.standard_t(5, size=(n, d)) / np.sqrt(5 / 3)
-    X = np.sqrt(0.3) * factor + np.sqrt(0.7) * noise
-    relevant = np.sort(rng.choice(d // block, n_relevant, replace=False) * block)
-    y = (np.arange(n) < rare).astype(np.int64)
-    sign = np.where(np.arange(n_relevant) % 2 == 0, 1.0, -1.0)
-    X[np.ix_(y == 1, relevant)] += shift * sign
-    names = tuple(f"g{j}" for j in range(d))
-    return Data(X, y, ("common", "rare"), names, tuple(int(j) for j in relevant))
-
-
-def topics() -> Data:
-    """Synthetic multi-label counts: 300 documents, 50 words, 5 topics of unequal frequency."""
-    from sklearn.datasets import make_multilabel_classification
-
-    X, Y = make_multilabel_classification(
-        n_samples=300, n_features=50, n_classes=5, n_labels=2, random_state=0
-    )
-    return Data(np.ascontiguousarray(X, dtype=np.float64), Y.astype(np.int64), tuple("abcde"))
 
 
 def _bundled(bunch, classes: list[str]) -> Data:

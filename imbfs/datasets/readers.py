@@ -17,7 +17,7 @@ SUFFIXES = ("", *_OPENERS)
 _LIBSVM_LINE = re.compile(r"^[^\s:;\t]+(\s+(qid:\d+\s*)?(\d+:\S+\s*)*)?(#.*)?$")
 
 
-def read(path: Path, target: str | None = None) -> Data:
+def read(path: Path, target: str | None = None, missing: bool = False) -> Data:
     """Read a LIBSVM or CSV file; `target` names the column of a CSV that holds the class."""
     try:
         data = _parsed(path, target)
@@ -25,26 +25,28 @@ def read(path: Path, target: str | None = None) -> Data:
         raise UserError(f"{path}: is not text. LIBSVM or CSV is read.") from None
     except (EOFError, lzma.LZMAError, OSError) as error:
         raise UserError(f"{path}: cannot be read ({error}).") from None
-    check_finite(data, path)
+    check_finite(data, path, missing)
     return data
 
 
-def check_finite(data: Data, path) -> None:
-    """Refuse missing and infinite values, saying where the first one is."""
+def check_finite(data: Data, path, missing: bool = False) -> None:
+    """Refuse infinite values, and missing ones unless they are wanted, saying where one is."""
     values = data.X.data if issparse(data.X) else data.X
-    if np.isfinite(values).all():
+    bad = np.isinf(values) if missing else ~np.isfinite(values)
+    if not bad.any():
         return
     if issparse(data.X):
-        spot = np.flatnonzero(~np.isfinite(values))[0]
+        spot = np.flatnonzero(bad)[0]
         row = np.searchsorted(data.X.indptr, spot, side="right") - 1
         column, value = data.X.indices[spot], values[spot]
     else:
-        row, column = np.argwhere(~np.isfinite(values))[0]
+        row, column = np.argwhere(bad)[0]
         value = values[row, column]
     name = f"{data.names[column]!r}" if data.names else f"{column + 1}"
     what = "missing" if np.isnan(value) else "infinite"
     raise UserError(
-        f"{path}: sample {row + 1}, feature {name} is {what}. Fill in or drop such values."
+        f"{path}: sample {row + 1}, feature {name} is {what}. Fill in or drop such values, or give "
+        "impute: median for missing ones."
     )
 
 

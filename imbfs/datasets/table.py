@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from imbfs.datasets import builtin
+from imbfs.datasets import builtin, synthetic
 from imbfs.datasets.data import Data
 
 
@@ -34,8 +34,10 @@ DATASETS = {
     "digits": Dataset("Handwritten digits, 8 x 8 pixels", 1797, 64, {"0": 178, "1": 182, "2": 177, "3": 183, "4": 181, "5": 182, "6": 181, "7": 179, "8": 174, "9": 180}, make=builtin.digits),
     "breast_cancer": Dataset("Breast cancer Wisconsin, malignant the smaller class", 569, 30, {"malignant": 212, "benign": 357}, make=builtin.breast_cancer),
     "wine": Dataset("Wine recognition, three cultivars", 178, 13, {"0": 59, "1": 71, "2": 48}, make=builtin.wine),
-    "microarray": Dataset("Synthetic expression matrix with 20 relevant genes known", 100, 2000, {"common": 90, "rare": 10}, make=builtin.microarray),
-    "topics": Dataset("Synthetic multi-label word counts", 300, 50, {}, make=builtin.topics),
+    "microarray": Dataset("Synthetic expression matrix with 20 relevant genes known", 100, 2000, {"common": 90, "rare": 10}, make=synthetic.microarray),
+    "topics": Dataset("Synthetic multi-label word counts", 300, 50, {}, make=synthetic.topics),
+    "gaussians": Dataset("Synthetic, 100 like features, 900 : 100", 1000, 100, {"common": 900, "rare": 100}, make=synthetic.gaussians),
+    "uniforms": Dataset("Synthetic, two overlapping uniform classes", 400, 2, {"common": 300, "rare": 100}, make=synthetic.uniforms),
     "a9a": Dataset("Adult census income, binary features", 32_561, 123, {-1: 24_720, 1: 7_841}, file="a9a/a9a", url=f"{LIBSVM}/binary/a9a", fingerprint="700f4f4ea14dce8e6a81593124fba63a"),
     "w7a": Dataset("Web pages, binary keywords", 24_692, 300, {-1: 23_952, 1: 740}, file="w7a/w7a", url=f"{LIBSVM}/binary/w7a", fingerprint="9ebbac37e0d0e53a9d8715ff50400264"),
     "w8a": Dataset("Web pages, binary keywords", 49_749, 300, {-1: 48_270, 1: 1_479}, file="w8a/w8a", url=f"{LIBSVM}/binary/w8a", fingerprint="3b360c0db56a16cfaeee0c220584ec16"),

@@ -46,6 +46,7 @@ class Part:
     y_test: np.ndarray
     kind: str
     seed: int
+    relevant: tuple[int, ...] | None
     rankings: dict[str, Ranked] = field(default_factory=dict)
 
     def rank(self, selector: str, params: dict) -> Ranked:
@@ -85,6 +86,10 @@ class Part:
         model = method.call(**params, **seed)
         with sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
             return fit_predict(model, X_train, self.y_train, X_test, self.kind)
+
+    def measured(self, names, predicted, decision, selected) -> dict[str, float]:
+        """The named measures of a prediction on the test rows."""
+        return measure(self.kind, names, self.y_test, predicted, decision, selected, self.relevant)
 
 
 _warm: set[tuple] = set()
@@ -128,9 +133,8 @@ def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
         select[id(ranked)] = ranked.seconds
         started = perf_counter()
         predicted, decision = part.classify(ranked, task.classifier.name, classifier, k)
-        rows.append(
-            _row(task, "test", label, k, len(part.y_train), part.y_test, predicted, decision)
-        )
+        values = part.measured(task.setting.measures, predicted, decision, ranked.order[:k])
+        rows.append(_row("test", label, k, len(part.y_train), values))
         classify += perf_counter() - started
     top = ranked.order[: min(TOP, max(k for _, k in task.features))].tolist()
     seconds = {"select": sum(select.values()), "classify": classify}
@@ -157,20 +161,20 @@ def _stream(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
         seen = stop
         decision = np.concatenate(decisions)
         predicted, known = learner.decide(decision), part.y_train[:seen]
-        every = part.X_train.shape[1]
-        rows.append(_row(task, "progressive", "all", every, seen, known, predicted, decision))
+        values = measure(part.kind, task.setting.measures, known, predicted, decision)
+        rows.append(_row("progressive", "all", part.X_train.shape[1], seen, values))
+        order = ranking(learner.scores_)
         for label, k in task.features:
             cut = learner.cut(k)
             decision = cut.decision_function(part.X_test)
-            predicted = cut.decide(decision)
-            rows.append(_row(task, "test", label, k, seen, part.y_test, predicted, decision))
-    top = ranking(learner.scores_)[: min(TOP, max(k for _, k in task.features))].tolist()
+            values = part.measured(task.setting.measures, cut.decide(decision), decision, order[:k])
+            rows.append(_row("test", label, k, seen, values))
+    top = order[: min(TOP, max(k for _, k in task.features))].tolist()
     seconds = {"select": learning, "classify": perf_counter() - started - learning}
     return {"rows": rows, "top": top, "seconds": seconds}
 
 
-def _row(task: Task, part: str, label: str, k: int, seen: int, y, predicted, decision) -> dict:
-    values = measure(task.setting.kind, task.setting.measures, y, predicted, decision)
+def _row(part: str, label: str, k: int, seen: int, values: dict[str, float]) -> dict:
     values = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
     return {"part": part, "features": label, "k": k, "seen": seen, **values}
 
@@ -197,7 +201,8 @@ def _settings(task: Task, rows: "_Rows") -> dict[str, Setting]:
         for label, k in task.features:
             predicted, decision = inner.classify(ranked, task.classifier.name, classifier, k)
             name = task.setting.tuning["measure"]
-            value = measure(inner.kind, [name], inner.y_test, predicted, decision)[name]
+            value = inner.measured([name], predicted, decision, ranked.order[:k])[name]
+            value = -np.inf if np.isnan(value) else value
             if label not in best or value > best[label][0]:
                 best[label] = (value, (selector, classifier))
     return {label: setting for label, (_, setting) in best.items()}
@@ -245,18 +250,20 @@ def _rows(task: Task) -> _Rows:
     if data.fingerprint != setting.fingerprint:
         raise RuntimeError(f"{setting.label}: the data changed while the experiment ran")
     seen = view(data, **setting.view)
-    kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"))
+    kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"), setting.ratio_by)
     train, test = setting.protocol.split(seen.y[kept], setting.kind, task.seed("split"), task.fold)
     return _Rows(data, seen, kept, train, test)
 
 
 def _prepared(task: Task, rows: _Rows, train: np.ndarray, test: np.ndarray) -> Part:
     """Preprocessing learned on the training rows and resampling of these alone."""
-    steps = [(step.name, step.params) for step in task.setting.preprocess]
+    steps = [("impute", {})] if task.setting.source.impute else []
+    steps += [(step.name, step.params) for step in task.setting.preprocess]
     X_train, X_test = prepare.preprocess(steps, rows.take(train), rows.take(test))
     y_train, y_test = rows.y[train], rows.y[test]
     resample = prepare.RESAMPLERS[task.resampling.name].call
     X_train, y_train = resample(
         X_train, y_train, seed=task.seed("resampling"), **task.resampling.params
     )
-    return Part(X_train, y_train, X_test, y_test, task.setting.kind, task.seed("method"))
+    kind, seed = task.setting.kind, task.seed("method")
+    return Part(X_train, y_train, X_test, y_test, kind, seed, rows.data.relevant)

@@ -40,6 +40,7 @@ class Setting:
     protocol: splits.CV | splits.Holdout | splits.Online
     preprocess: tuple[Choice, ...]
     tuning: dict
+    ratio_by: str
     seed: int
 
     @cached_property
@@ -47,6 +48,7 @@ class Setting:
         """All of it that can change a result. `features` and `measures` are a task's own."""
         return {
             "data": [self.fingerprint, self.view],
+            "ratio_by": self.ratio_by,
             "protocol": splits.identity(self.protocol),
             "preprocess": [step.identity() for step in self.preprocess],
             "seed": self.seed,
@@ -140,7 +142,7 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
     setting = _setting(experiment, dataset, data, seen)
     ratios = dataset.ratios or experiment.ratios
     for ratio in ratios:
-        splits.check_splittable(experiment.protocol, seen.y, seen.kind, ratio)
+        splits.check_splittable(experiment.protocol, seen.y, seen.kind, ratio, experiment.ratio_by)
     for what, table, choices in (
         ("selector", SELECTORS, experiment.selectors),
         ("classifier", CLASSIFIERS, experiment.classifiers),
@@ -160,8 +162,11 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
 
 
 def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> Setting:
-    for name in experiment.measures:
+    tuned = any(choice.tune for choice in (*experiment.selectors, *experiment.classifiers))
+    for name in (*experiment.measures, *([experiment.tuning.measure] if tuned else [])):
         _refuse_kind(MEASURES[name], f"measure {name}", seen.kind)
+        if name == "recovery" and data.relevant is None:
+            raise UserError("measure recovery needs a set whose relevant features are known.")
     counts = dataset.features or experiment.features
     return Setting(
         dataset.label,
@@ -174,6 +179,7 @@ def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -
         experiment.protocol,
         experiment.preprocess,
         experiment.tuning.model_dump(),
+        experiment.ratio_by,
         experiment.seed,
     )
 
