@@ -1,0 +1,164 @@
+"""Files of features and classes in the formats they come in, told apart by what they hold."""
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from pydantic import ConfigDict, ValidationError, create_model
+from scipy.sparse import issparse
+
+from imbfs.datasets.data import Data
+from imbfs.datasets.formats import arff, compression, idx, matlab, npz, parquet, tabular
+from imbfs.datasets.formats.labels import beside
+from imbfs.errors import UserError, did_you_mean, lookup
+from imbfs.methods import Count, describe
+
+__all__ = ["FORMATS", "check_options", "companions", "read", "sniff"]
+
+
+def _libsvm(
+    path: Path,
+    *,
+    n_features: Count | None = None,
+    index_base: Literal["auto", "0", "1"] = "auto",
+) -> Data:
+    from imbfs.datasets.formats import libsvm  # compiles: only where it is needed
+
+    return libsvm.read(path, n_features=n_features, index_base=index_base)
+
+
+FORMATS: dict[str, Callable[..., Data]] = {
+    "libsvm": _libsvm,
+    "csv": tabular.read,
+    "matlab": matlab.read,
+    "arff": arff.read,
+    "idx": idx.read,
+    "npz": npz.read,
+    "parquet": parquet.read,
+}
+
+_START = 1 << 16  # bytes looked at to find out the format
+_LIBSVM_LINE = re.compile(rb"[^\s:|]*(\s+qid:\d+)?(\s+\d+:\S+)*\s*(#.*)?")
+_LIBSVM_PAIR = re.compile(rb"[^#]*\s\d+:")
+_FILES = ("labels", "ids", "names")  # options that may name a second file
+
+
+def read(
+    path: Path, *, format: str | None = None, impute: Literal["median"] | None = None, **options
+) -> Data:
+    """Read a file with the reader of its format, found out from its content unless given.
+
+    Infinite values are refused; so are missing ones, unless `impute` says how they will be filled
+    in: then they stay NaN here, to be filled in from the training part alone.
+    """
+    try:
+        format = sniff(path) if format is None else format
+        checked = check_options(format, options)
+        data = FORMATS[format](path, **checked)
+        _check_finite(data, impute)
+    except UserError as error:
+        said = " ".join(str(error).splitlines())  # a name in a damaged file may have line ends
+        raise UserError(said if said.startswith(f"{path}: ") else f"{path}: {said}") from None
+    return data
+
+
+def sniff(path: Path) -> str:
+    """The name of the format that a file's content, unpacked, is in."""
+    if not path.is_file():
+        raise UserError("there is no such file.")
+    with compression.opened(path) as file:
+        start = file.read(_START)
+    if not start.strip():
+        raise UserError("is empty.")
+    if start.startswith(matlab.MAGIC) or _is_old_matlab(path, start):
+        return "matlab"
+    if start.startswith(npz.MAGIC) or start.startswith(b"PK\3\4") and b".npy" in start[:200]:
+        return "npz"
+    if start.startswith(parquet.MAGIC):
+        return "parquet"
+    if idx.is_idx(start):
+        return "idx"
+    return _sniff_text(start)
+
+
+def check_options(format: str, options: dict) -> dict:
+    """The options given to a reader, checked against its signature."""
+    reader = lookup(FORMATS, format, "format")
+    known = {
+        name: (parameter.annotation, parameter.default)
+        for name, parameter in inspect.signature(reader, eval_str=True).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            shown = ", ".join(known)
+            raise UserError(f"{format} has no option {name!r}.{hint} Options: {shown}.")
+    model = create_model("Options", __config__=ConfigDict(strict=True), **known)
+    try:
+        checked = model.model_validate(options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{first['loc'][0]}: {describe(first)}") from None
+    return {name: getattr(checked, name) for name in options}
+
+
+def companions(path: Path, options: dict) -> list[Path]:
+    """The second files that the options name: what is read depends on them as well."""
+    named = [options[name] for name in _FILES if isinstance(options.get(name), str)]
+    return [file for name in named if (file := beside(path, name)).is_file()]
+
+
+def _sniff_text(start: bytes) -> str:
+    if start.startswith(b"PK\3\4"):
+        raise UserError("is a zip archive. Unpack it first.")
+    if b"\0" in start or start.startswith(b"\x80"):
+        known = ", ".join(FORMATS)
+        raise UserError(f"is not text, nor a binary format that is read. Formats: {known}.")
+    lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()
+    if len(start) == _START:
+        lines[-1] = lines[-1].rsplit(None, 1)[0]  # it may stop in the middle of a pair
+    lines = [line for line in lines if line.strip()]
+    plain = [line.strip().lower() for line in lines if not line.startswith(b"%")]
+    if plain and plain[0].startswith((b"@relation", b"@attribute")):
+        return "arff"
+    return "libsvm" if _is_libsvm(lines) else "csv"
+
+
+def _is_libsvm(lines: list[bytes]) -> bool:
+    """Whether there are pairs of index and value, and most rows are a label with such pairs.
+
+    Not all of them: a row that is wrong is to be told by the reader.
+    """
+    rows = [line for line in lines if not line.startswith(b"#")]
+    pairs = [bool(_LIBSVM_PAIR.match(row)) for row in rows]
+    right = sum(
+        (pair or not re.search(rb"[,;\t]", row)) and bool(_LIBSVM_LINE.fullmatch(row))
+        for pair, row in zip(pairs, rows, strict=True)
+    )
+    return any(pairs) and 2 * right >= len(rows)
+
+
+def _is_old_matlab(path: Path, start: bytes) -> bool:
+    """MATLAB v4 begins with no magic bytes: a name that ends in .mat must do."""
+    return ".mat" in path.suffixes and b"\0" in start
+
+
+def _check_finite(data: Data, impute: str | None) -> None:
+    """Refuse infinite and missing values, saying where the first one is."""
+    values = data.X.data if issparse(data.X) else data.X
+    wrong = ~np.isfinite(values) if impute is None else np.isinf(values)
+    if not wrong.any():
+        return
+    spot = np.argwhere(wrong)[0]
+    if issparse(data.X):
+        row = np.searchsorted(data.X.indptr, spot[0], side="right") - 1
+        column, value = data.X.indices[spot[0]], values[spot[0]]
+    else:
+        (row, column), value = spot, values[tuple(spot)]
+    name = repr(data.names[column]) if data.names else column + 1
+    what = "missing. Fill it in, or ask for impute: median" if np.isnan(value) else "infinite"
+    raise UserError(f"sample {row + 1}, feature {name} is {what}.")

@@ -1,0 +1,138 @@
+"""From what a file holds to a `Data`: features as float64, classes as codes, labels as 0 and 1."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from imbfs.datasets.data import Data
+from imbfs.errors import UserError
+
+# How a value that is not there is written.
+MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_INT32 = np.iinfo(np.int32).max
+
+
+def assembled(
+    X,
+    labels: Sequence[str] | np.ndarray,
+    names: Sequence[str] | None = None,
+    *,
+    classes: Sequence[str] | None = None,
+    unlabelled: str = "error",
+) -> Data:
+    """A `Data` of features and one label a sample, or of an indicator with a column a label.
+
+    `classes` names the columns of an indicator (1, 2, ... otherwise); with `unlabelled="drop"`
+    samples without a label are left out.
+    """
+    X = matrix(X)
+    if len(labels) != X.shape[0]:
+        raise UserError(f"has {X.shape[0]} samples but classes for {len(labels)}.")
+    if names is not None:
+        check_names(names, X.shape[1])
+    if getattr(labels, "ndim", 1) > 2:
+        raise UserError(f"the classes are {' x '.join(map(str, labels.shape))}.")
+    if getattr(labels, "ndim", 1) == 2:
+        named = tuple(range(1, labels.shape[1] + 1)) if classes is None else tuple(classes)
+        if len(named) != labels.shape[1]:
+            raise UserError(f"has {labels.shape[1]} labels but {len(named)} names for them.")
+        return Data(X, indicator(labels), named, names and tuple(names))
+    known = _known(labels)
+    if unlabelled == "drop":
+        X, labels = X[known], _chosen(labels, known)
+    elif not known.all():
+        raise UserError(f"sample {np.argmin(known) + 1} has no class.")
+    if not X.shape[0] or not X.shape[1]:
+        raise UserError(f"has {X.shape[0]} samples with a class and {X.shape[1]} features.")
+    y, classes = coded(labels)
+    return Data(X, y, classes, names and tuple(names))
+
+
+def matrix(X) -> np.ndarray | csr_array:
+    """Features as the methods expect them: C-contiguous float64, or canonical CSR of float64."""
+    if X.dtype.kind not in "biuf" or X.ndim != 2:
+        shape = " x ".join(map(str, X.shape))
+        raise UserError(f"X is {shape} of type {X.dtype}. A matrix of real numbers is needed.")
+    if not issparse(X):
+        return np.ascontiguousarray(X, dtype=np.float64)
+    X = csr_array(X, dtype=np.float64)
+    X.sum_duplicates()
+    if max(X.shape[1], X.nnz) <= _INT32:
+        parts = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        X = csr_array(parts, shape=X.shape)
+    return X
+
+
+def sound(X):
+    """A sparse matrix as it is, if its indices are in order and in range; scipy does not look."""
+    try:
+        X.check_format(full_check=True)
+    except (ValueError, TypeError, IndexError) as error:
+        raise UserError(f"is no valid sparse matrix ({error}).") from None
+    return X
+
+
+def coded(labels: Sequence[str] | np.ndarray) -> tuple[np.ndarray, tuple]:
+    """Codes 0, 1, ... of the sorted classes; texts that are all numbers count as numbers."""
+    if getattr(labels, "dtype", None) is not None and labels.dtype.kind in "biuf":
+        found, codes = np.unique(labels, return_inverse=True)
+        return codes.astype(np.int64), tuple(_whole(label) for label in found)
+    written = set(labels)
+    numeric = all(is_number(text) for text in written)
+    value = {text: _whole(text) if numeric else str(text) for text in written}
+    classes = sorted(set(value.values()))
+    code = {label: i for i, label in enumerate(classes)}
+    codes = (code[value[text]] for text in labels)
+    return np.fromiter(codes, dtype=np.int64, count=len(labels)), tuple(classes)
+
+
+def indicator(labels: np.ndarray) -> np.ndarray:
+    """Labels as 0 and 1 (n_samples, n_labels), from 0/1 or from -1/+1."""
+    found = set(np.unique(labels).tolist())
+    if not found <= {0, 1} and not found <= {-1, 1}:
+        odd = next(value for value in sorted(found, reverse=True) if value not in (-1, 0, 1))
+        raise UserError(f"a label of {odd} stands among the labels. 0/1 or -1/+1 are read.")
+    return (labels == 1).astype(np.int64)
+
+
+def check_names(names: Sequence[str], count: int, what: str = "feature") -> None:
+    """Refuse names that are too few, too many, empty or used twice."""
+    if len(names) != count:
+        raise UserError(f"has {count} {what}s but {len(names)} names for them.")
+    if "" in names:
+        raise UserError(f"{what} {list(names).index('') + 1} has no name.")
+    if len(set(names)) < len(names):
+        name, times = Counter(names).most_common(1)[0]
+        raise UserError(f"{times} {what}s are called {name!r}. Rename them apart.")
+
+
+def is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None
+
+
+def brief(error: Exception) -> str:
+    """What a library says of its error, in one line."""
+    return str(error).strip().split("\n")[0] or type(error).__name__
+
+
+def _whole(label) -> int | float:
+    value = float(label)
+    return int(value) if value.is_integer() else value
+
+
+def _known(labels) -> np.ndarray:
+    """Whether each sample has a label."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "biuf":
+        return np.isfinite(labels)
+    return np.fromiter((label not in MISSING for label in labels), bool, count=len(labels))
+
+
+def _chosen(labels, rows: np.ndarray):
+    if isinstance(labels, np.ndarray):
+        return labels[rows]
+    return [label for label, keep in zip(labels, rows, strict=True) if keep]

@@ -1,0 +1,128 @@
+"""Opening a file by what it holds: plain, gz, bz2, xz or zst, told apart by the first bytes."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from pathlib import Path
+from typing import BinaryIO
+
+from imbfs.errors import UserError
+
+SUFFIXES = ("", ".gz", ".bz2", ".xz", ".zst")
+
+# A file that unpacks to more than MOST_BYTES, or to more than BOMB_BYTES and BOMB_FOLD times its
+# own size, is a decompression bomb or a mistake: reading stops there.
+MOST_BYTES = 64 << 30
+BOMB_BYTES = 1 << 30
+BOMB_FOLD = 1000
+
+_DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError, ValueError)
+
+
+def opened(path: Path) -> BinaryIO:
+    """The content of a file, unpacked as it is read; damage and bombs are mistakes of the user."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}).") from None
+    start = file.read(6)
+    file.seek(0)
+    unpack = next((unpack for magic, unpack in _UNPACKERS.items() if start.startswith(magic)), None)
+    if unpack is None:
+        return file
+    try:
+        return io.BufferedReader(_Guarded(path, file, unpack(file)), 1 << 18)
+    except ImportError as error:
+        file.close()
+        message = f"needs the package {error.name} to be unpacked (pip install {error.name})."
+        raise UserError(f"{path}: {message}") from None
+
+
+def content(path: Path) -> bytes:
+    """All of a file, unpacked. An empty one is refused."""
+    with opened(path) as file:
+        found = file.read()
+    if not found:
+        raise UserError(f"{path}: is empty.")
+    return found
+
+
+class _Guarded(io.RawIOBase):
+    """A stream that turns damage into a UserError and stops before it fills the memory."""
+
+    def __init__(self, path: Path, packed: BinaryIO, unpacked: BinaryIO):
+        self._path = path
+        self._files = unpacked, packed
+        self._given = 0
+        self._most = min(MOST_BYTES, max(BOMB_BYTES, BOMB_FOLD * path.stat().st_size))
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        try:
+            count = self._files[0].readinto(buffer)
+        except _DAMAGE as error:
+            raise UserError(
+                f"{self._path}: cannot be read: damaged or cut off ({error})."
+            ) from None
+        self._given += count
+        if self._given > self._most:
+            raise UserError(
+                f"{self._path}: unpacks to more than {self._most:,} bytes, which is refused."
+            )
+        return count
+
+    def close(self) -> None:
+        for file in self._files:
+            file.close()
+        super().close()
+
+
+class _Zstandard(io.RawIOBase):
+    """Frames of zstd one after the other; unlike the package's own reader it notices a cut."""
+
+    def __init__(self, file: BinaryIO):
+        import zstandard
+
+        self._package = zstandard
+        self._file = file
+        self._frame = None
+        self._packed = self._unpacked = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        while not self._unpacked:
+            # Small pieces: one of them may unpack to thousands of times its size.
+            self._packed = self._packed or self._file.read(1 << 12)
+            if not self._packed:
+                if self._frame is not None:
+                    raise EOFError("the last frame has no end")
+                return 0
+            self._advance()
+        given, self._unpacked = self._unpacked[: len(buffer)], self._unpacked[len(buffer) :]
+        buffer[: len(given)] = given
+        return len(given)
+
+    def _advance(self) -> None:
+        if self._frame is None:
+            self._frame = self._package.ZstdDecompressor().decompressobj()
+        try:
+            self._unpacked = self._frame.decompress(self._packed)
+        except self._package.ZstdError as error:
+            raise OSError(str(error)) from None
+        self._packed = self._frame.unused_data
+        if self._frame.eof:
+            self._frame = None
+
+
+_UNPACKERS = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"\x28\xb5\x2f\xfd": _Zstandard,
+}

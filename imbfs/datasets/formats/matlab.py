@@ -1,0 +1,177 @@
+"""MATLAB files: v4 and v5 through scipy; v7.3, which is HDF5, through h5py if it is installed."""
+
+import io
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from imbfs.datasets.data import Data
+from imbfs.datasets.formats import compression, matlab_tags
+from imbfs.datasets.formats.arrays import assembled, brief, is_number, sound
+from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
+from imbfs.errors import UserError, did_you_mean
+
+HDF5 = b"\x89HDF\r\n\x1a\n"
+MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)
+
+Side = Literal["rows", "columns"]
+Variables = Mapping[str, Callable[[], object]]
+
+
+def read(
+    path: Path,
+    *,
+    X: str = "X",
+    y: str = "Y",
+    samples: Side = "rows",
+    y_samples: Side | None = None,
+    ids: str | None = None,
+    names: str | None = None,
+    labels: str | None = None,
+    target: str | int | None = None,
+    unlabelled: Unlabelled = "error",
+) -> Data:
+    """Read the variables `X` and `y`, whichever way they are capitalised; sparse stays sparse.
+
+    `y` is a vector of numbers, a char matrix, a cell array of texts, or an indicator (0/1 or
+    -1/+1); `y_samples` says where the samples of a square indicator run. `ids` and `names` are a
+    variable or a file, one a line; `labels`, `target` and `unlabelled` are as for CSV.
+    """
+    with compression.opened(path) as file, ExitStack() as stack:
+        variables = _variables(file if file.seekable() else io.BytesIO(file.read()), stack)
+        features = _value(variables, X)
+        if not hasattr(features, "dtype"):
+            raise UserError(f"{X}: holds texts, not numbers.")
+        features = features.T if samples == "columns" else features
+        ids = ids and _listed(variables, path, ids)
+        names = names and _listed(variables, path, names)
+        if labels is None:
+            found = _labels(_value(variables, y), features.shape[0], y_samples, y)
+        else:
+            found = labels_in(beside(path, labels), features.shape[0], target=target, ids=ids)
+    return assembled(features, found, names, unlabelled=unlabelled)
+
+
+def _variables(file, stack: ExitStack) -> Variables:
+    """The variables by name, each read when it is called."""
+    start = file.read(520)
+    file.seek(0)
+    try:
+        if HDF5 in (start[:8], start[512:]):
+            return _hdf5(file, stack)
+        if 0 not in start[:4]:  # as it is in v4
+            matlab_tags.check(file)
+        return _version5(file)
+    except UserError:
+        raise
+    except Exception as error:  # scipy raises all sorts of them on a damaged file
+        raise UserError(f"is no MATLAB file, or damaged ({brief(error)}).") from None
+
+
+def _version5(file) -> Variables:
+    from scipy.io import loadmat, whosmat
+
+    def strictly(call, **options):
+        file.seek(0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # scipy only warns of what it cannot read
+            return call(file, **options)
+
+    def value(name):
+        found = strictly(loadmat, variable_names=[name], spmatrix=False)[name]
+        if issparse(found):
+            return sound(found)
+        return _texts(found) if found.dtype.kind in "OUV" else found
+
+    return {name: lambda name=name: value(name) for name, *_ in strictly(whosmat)}
+
+
+def _hdf5(file, stack: ExitStack) -> Variables:
+    try:
+        import h5py
+    except ImportError:
+        raise UserError("is MATLAB v7.3, which needs h5py (pip install h5py).") from None
+    source = stack.enter_context(h5py.File(file, "r"))
+    shown = [name for name in source if not name.startswith("#")]
+    return {name: lambda name=name: _hdf5_value(source, source[name]) for name in shown}
+
+
+def _hdf5_value(source, item):
+    """A variable of v7.3: kept transposed; a sparse matrix is a group, a cell array references."""
+    if "MATLAB_sparse" in item.attrs:
+        indptr = item["jc"][()].astype(np.int64)
+        parts = (item[part][()] if part in item else np.zeros(0) for part in ("data", "ir"))
+        shape = int(item.attrs["MATLAB_sparse"]), len(indptr) - 1
+        return sound(csc_array((*parts, indptr), shape=shape))
+    kind = item.attrs.get("MATLAB_class", b"")
+    if "MATLAB_empty" in item.attrs:
+        return [] if kind in (b"cell", b"char") else np.zeros((0, 0))
+    if kind == b"cell":
+        return [_text(_hdf5_value(source, source[cell])) for cell in item[()].T.ravel("F")]
+    found = item[()]
+    if kind == b"char":
+        return ["".join(map(chr, row)).rstrip() for row in np.atleast_2d(found.T)]
+    return found.T if kind else found
+
+
+def _value(variables: Variables, name: str):
+    """The variable of that name, or the only one that differs from it in capitals alone."""
+    alike = [other for other in variables if other.lower() == name.lower()]
+    chosen = name if name in variables else alike[0] if len(alike) == 1 else None
+    if chosen is None:
+        hint = did_you_mean(name, variables)
+        listed = ", ".join(variables) or "none"
+        raise UserError(f"there is no variable {name!r}.{hint} Variables: {listed}.")
+    try:
+        return variables[chosen]()
+    except UserError as error:
+        raise error.within(chosen) from None
+    except Exception as error:  # scipy raises all sorts of them on a damaged file
+        raise UserError(f"{chosen}: cannot be read ({brief(error)}).") from None
+
+
+def _listed(variables: Variables, path: Path, name: str) -> list[str]:
+    if name not in variables:
+        return listed_in(beside(path, name))
+    found = _value(variables, name)
+    return found if isinstance(found, list) else [f"{value:.15g}" for value in found.ravel()]
+
+
+def _labels(found, n_samples: int, y_samples: Side | None, name: str):
+    """Classes as texts or numbers, one a sample, or an indicator with a row a sample."""
+    if isinstance(found, list):
+        return found
+    found = found.toarray() if issparse(found) else found
+    if found.dtype.kind not in "biuf":
+        raise UserError(f"{name}: is of type {found.dtype}. Numbers or texts are read.")
+    if found.size == n_samples == max(found.shape):
+        return found.ravel()
+    if found.ndim == 2 and y_samples is None:
+        if found.shape == (n_samples, n_samples):
+            raise UserError("y_samples: do the samples of a square y run in rows or columns?")
+        return found.T if found.shape[1] == n_samples else found
+    return found.T if y_samples == "columns" else found
+
+
+def _texts(found: np.ndarray) -> list[str]:
+    """The texts of a cell array or of a char matrix."""
+    if found.dtype.names or type(found) is not np.ndarray:
+        raise UserError("is a MATLAB object or struct. Save its fields as variables.")
+    return [_text(cell) for cell in found.ravel("F")]
+
+
+def _text(cell) -> str:
+    """The text in a cell, which may hold a number as well."""
+    if isinstance(cell, str):
+        return cell.strip()
+    if np.size(cell) == 0:
+        return ""
+    if np.size(cell) == 1:
+        text = str(np.ravel(cell)[0]).strip()
+        return f"{float(text):.15g}" if is_number(text) else text
+    raise UserError("has cells that hold no single text or number.")

@@ -1,0 +1,136 @@
+"""NPZ and NPY files, never unpickled."""
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array
+
+from imbfs.datasets.data import Data
+from imbfs.datasets.formats import compression
+from imbfs.datasets.formats.arrays import assembled, brief, indicator, sound
+from imbfs.datasets.formats.labels import beside, labels_in, listed_in
+from imbfs.errors import UserError, did_you_mean
+
+MAGIC = b"\x93NUMPY"
+
+
+def read(
+    path: Path,
+    *,
+    X: str = "X",
+    y: str = "y",
+    samples: Literal["rows", "columns"] = "rows",
+    classes: str | None = None,
+    names: str | None = None,
+    labels: str | None = None,
+) -> Data:
+    """Read the arrays `X` and `y` of an NPZ, or an NPY whose classes stand in the file `labels`.
+
+    A sparse matrix is `<X>_data`, `<X>_indices`, `<X>_indptr` and `<X>_shape`, or without the
+    prefix where there is no array `X`; without data, all are 1. `y` may be an indicator, dense or
+    sparse, and `classes` the array of its labels' names. `names` is an array or a file, one a line.
+    """
+    with compression.opened(path) as file:
+        arrays = _arrays(file)
+        features = arrays[""] if "" in arrays else _matrix(arrays, X)
+        features = features.T if samples == "columns" else features
+        if labels is not None:
+            target = labels_in(beside(path, labels), features.shape[0])
+        elif "" in arrays:
+            raise UserError("labels: which file holds the classes?")
+        else:
+            target = _labels(arrays, y)
+        if names is not None:
+            inside = names in arrays
+            names = _texts(_array(arrays, names)) if inside else listed_in(beside(path, names))
+        classes = None if classes is None else _texts(_array(arrays, classes))
+    return assembled(features, target, names, classes=classes)
+
+
+def labels_of(found: bytes) -> np.ndarray | list[str]:
+    """The classes in the content of an NPY file."""
+    return _flat(_loaded(io.BytesIO(found)), "the array")
+
+
+def _arrays(file) -> Mapping[str, np.ndarray]:
+    """The arrays of an NPZ by name, each read when it is asked for; that of an NPY is ''."""
+    found = _loaded(file if file.seekable() else io.BytesIO(file.read()))
+    if isinstance(found, np.ndarray):
+        return {"": found}
+    size = sum(member.file_size for member in found.zip.infolist())
+    packed = sum(member.compress_size for member in found.zip.infolist())
+    if size > min(
+        compression.MOST_BYTES, max(compression.BOMB_BYTES, compression.BOMB_FOLD * packed)
+    ):
+        raise UserError(f"unpacks to {size:,} bytes, which is refused.")
+    return found
+
+
+def _loaded(file):
+    try:
+        return np.load(file, allow_pickle=False)
+    except Exception as error:  # numpy raises all sorts of them on a damaged file
+        raise _refused(error) from None
+
+
+def _array(arrays: Mapping, name: str) -> np.ndarray:
+    if name not in arrays:
+        hint = did_you_mean(name, arrays)
+        raise UserError(f"there is no array {name!r}.{hint} Arrays: {', '.join(arrays)}.")
+    try:
+        return arrays[name]
+    except Exception as error:  # numpy raises all sorts of them on a damaged file
+        raise _refused(error).within(name) from None
+
+
+def _refused(error: Exception) -> UserError:
+    if "pickle" in str(error):
+        return UserError("holds Python objects (a pickle), which are never loaded.")
+    return UserError(f"is no valid NumPy file ({brief(error)}).")
+
+
+def _matrix(arrays: Mapping, name: str):
+    """A dense array, or the sparse one whose parts carry its name or no name at all."""
+    if name in arrays:
+        return _array(arrays, name)
+    prefix = f"{name}_" if f"{name}_indptr" in arrays else ""
+    if f"{prefix}indptr" not in arrays:
+        return _array(arrays, name)
+    indices, indptr = (_array(arrays, prefix + part) for part in ("indices", "indptr"))
+    given = f"{prefix}data" in arrays
+    data = _array(arrays, f"{prefix}data") if given else np.ones(len(indices))
+    data = data.astype(data.dtype.newbyteorder("="), copy=False)
+    if f"{prefix}shape" in arrays:
+        shape = tuple(_array(arrays, f"{prefix}shape").tolist())
+    else:
+        shape = (len(indptr) - 1, int(indices.max(initial=-1)) + 1)
+    columns = f"{prefix}format" in arrays and bytes(_array(arrays, f"{prefix}format")) == b"csc"
+    try:
+        found = (csc_array if columns else csr_array)((data, indices, indptr), shape=shape)
+    except (ValueError, TypeError, IndexError) as error:
+        raise UserError(f"{name}: is no valid sparse matrix ({error}).") from None
+    return sound(found)
+
+
+def _labels(arrays: Mapping, name: str) -> np.ndarray | list[str]:
+    """Classes as numbers or texts, one a sample, or an indicator with a row a sample."""
+    if name not in arrays and f"{name}_indptr" in arrays:
+        return indicator(_matrix(arrays, name).toarray())
+    return _flat(_array(arrays, name), name)
+
+
+def _flat(found: np.ndarray, name: str) -> np.ndarray | list[str]:
+    if found.dtype.kind not in "biufUS":
+        raise UserError(f"{name}: is of type {found.dtype}. Numbers or texts are read.")
+    if found.ndim == 2 and 1 in found.shape:
+        found = found.ravel()
+    return _texts(found) if found.dtype.kind in "US" else found
+
+
+def _texts(found: np.ndarray) -> list[str]:
+    if found.dtype.kind == "S":
+        found = np.char.decode(found, "utf-8")
+    return [str(text) for text in found.ravel().tolist()]

@@ -1,0 +1,59 @@
+"""Parquet files, through pandas and pyarrow where it is installed."""
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from imbfs.datasets.data import Data
+from imbfs.datasets.formats.arrays import assembled, brief
+from imbfs.datasets.formats.compression import content
+from imbfs.datasets.formats.tabular import position
+from imbfs.errors import UserError
+
+MAGIC = b"PAR1"
+
+
+def read(
+    path: Path,
+    *,
+    target: str | int | None = None,
+    ids: str | int | None = None,
+    drop: list[str | int] | None = None,
+) -> Data:
+    """Read a table whose class is the column `target`; `ids` and `drop` are no features."""
+    frame = _frame(content(path))
+    columns = [str(name) for name in frame.columns]
+    if target is None:
+        shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
+        raise UserError(f"target: which column holds the class? Columns: {shown}.")
+    frame.columns = range(len(columns))
+    chosen = position(columns, len(columns), target, "target")
+    left_out = {position(columns, len(columns), name, "drop") for name in drop or []}
+    if ids is not None:
+        left_out.add(position(columns, len(columns), ids, "ids"))
+    features = [j for j in range(len(columns)) if j != chosen and j not in left_out]
+    for j, kind in frame[features].dtypes.items():
+        if getattr(kind, "kind", "O") not in "biuf":
+            raise UserError(f"column {columns[j]!r} is not numeric. Leave it out with drop.")
+    X = frame[features].to_numpy(dtype=np.float64, na_value=np.nan)
+    return assembled(X, _labels(frame[chosen]), [columns[j] for j in features])
+
+
+def _frame(found: bytes):
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise UserError("is Parquet, which needs pyarrow (pip install pyarrow).") from None
+    try:
+        return pyarrow.parquet.read_table(BytesIO(found)).to_pandas(ignore_metadata=True)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise UserError(f"is no valid Parquet file ({brief(error)}).") from None
+
+
+def _labels(column) -> np.ndarray | list[str]:
+    if getattr(column.dtype, "kind", "O") in "biuf":
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = zip(column, column.isna(), strict=True)
+    return ["" if missing else str(value) for value, missing in values]

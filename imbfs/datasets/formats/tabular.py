@@ -1,0 +1,181 @@
+"""CSV and TSV files, samples in rows or, as microarray files have it, in columns."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from imbfs.datasets.data import Data
+from imbfs.datasets.formats import text
+from imbfs.datasets.formats.arrays import MISSING, assembled, check_names, is_number
+from imbfs.datasets.formats.compression import content
+from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in
+from imbfs.errors import UserError, did_you_mean
+
+
+def read(
+    path: Path,
+    *,
+    target: str | int | None = None,
+    ids: str | int | None = None,
+    drop: list[str | int] | None = None,
+    samples: Literal["rows", "columns"] = "rows",
+    labels: str | None = None,
+    unlabelled: Unlabelled = "error",
+    header: bool | None = None,
+) -> Data:
+    """Read a table of numbers whose class is the column `target`, a name or a position (-1: last).
+
+    With `labels` the classes stand in a second file, and `target` is a column of that. The column
+    `ids` is no feature, nor are those in `drop`; a first column without a name, or of texts that
+    are all different, holds ids too. With samples in columns the first column holds the names of
+    the features, the first row the ids of the samples, and `target` is a row (0: the first).
+    Separator, decimal comma and whether there are names are found out; `header` settles the last.
+    """
+    lines, numbers = text.lines_of(content(path))
+    own = None if labels is not None else target
+    wanted = [name for name in (own, ids, *(drop or [])) if isinstance(name, str)]
+    if samples == "rows":
+        table = text.table(lines, numbers, header, wanted)
+        if labels is None and target is None:
+            shown = _shown(table.names or [f"0 to {table.width - 1}"])
+            raise UserError(f"target: which column holds the class? Columns: {shown}.")
+        parts = _rows(table, own, ids, drop or [])
+    else:
+        classes = None if labels is not None else _class_row(lines, numbers, target)
+        table = text.table(lines, numbers, header, wanted)
+        parts = _columns(table, classes, ids, drop or [])
+    X, names, sample_ids, found = parts
+    if labels is not None:
+        found = labels_in(beside(path, labels), X.shape[0], target=target, ids=sample_ids)
+    return assembled(X, found, names, unlabelled=unlabelled)
+
+
+def position(names: list[str] | None, width: int, name: str | int, option: str) -> int:
+    """Where the column of that name, or at that place, stands."""
+    if isinstance(name, int):
+        if -width <= name < width:
+            return name % width
+        raise UserError(f"{option}: there is no column {name}. They are 0 to {width - 1}.")
+    if names is None:
+        raise UserError(f"{option}: {name!r}: the columns have no names. Give a position.")
+    if name not in names:
+        hint = did_you_mean(name, names)
+        raise UserError(f"{option}: there is no column {name!r}.{hint} Columns: {_shown(names)}.")
+    return names.index(name)
+
+
+def _rows(table: text.Table, target, ids, drop):
+    """Features, their names, the ids of the samples and their classes, of samples in rows."""
+    names, width = table.names, table.width
+    if names is not None:
+        check_names([names[0] or "(the first column)", *names[1:]], width, "column")
+    chosen = None if target is None else position(names, width, target, "target")
+    if ids is not None:
+        id_column = position(names, width, ids, "ids")
+    else:
+        id_column = 0 if chosen != 0 and _starts_with_ids(table) else None
+    texts = {chosen, id_column} - {None} | {position(names, width, name, "drop") for name in drop}
+    frame = _frame(table, texts)
+    found = None if chosen is None else _texts(frame[chosen])
+    sample_ids = None if id_column is None else _texts(frame[id_column])
+    features = [j for j in range(width) if j not in texts]
+    return (
+        _numbers(frame, features, table),
+        names and [names[j] for j in features],
+        sample_ids,
+        found,
+    )
+
+
+def _columns(table: text.Table, classes: list[str] | None, ids, drop):
+    """The same of samples in columns, the class row taken out of the table before."""
+    names, width = table.names, table.width
+    if classes is not None and len(classes) != width:
+        raise UserError(f"the row of the classes has {len(classes)} fields, the others {width}.")
+    if ids is not None:
+        id_column = position(names, width, ids, "ids")
+    else:
+        id_column = 0 if names is not None or _starts_with_ids(table) else None
+    texts = {id_column} - {None} | {position(names, width, name, "drop") for name in drop}
+    frame = _frame(table, texts)
+    samples = [j for j in range(width) if j not in texts]
+    features = None if id_column is None else _texts(frame[id_column])
+    sample_ids = names and [names[j] for j in samples]
+    found = classes and [classes[j] for j in samples]
+    return _numbers(frame, samples, table).T, features, sample_ids, found
+
+
+def _class_row(lines: list[bytes], numbers: list[int], target) -> list[str]:
+    """Take the row of the classes, found by its first field or its place, out of the lines."""
+    separator = text.separator_of(lines)
+    names = [text.fields(line, separator)[0] for line in lines]
+    if target is None:
+        raise UserError(f"target: which row holds the class? Rows: {_shown(names)}.")
+    if isinstance(target, int) and not -len(lines) <= target < len(lines):
+        raise UserError(f"target: there is no row {target}. They are 0 to {len(lines) - 1}.")
+    if isinstance(target, str) and target not in names:
+        hint = did_you_mean(target, names)
+        raise UserError(f"target: there is no row {target!r}.{hint} Rows: {_shown(names)}.")
+    row = target if isinstance(target, int) else names.index(target)
+    numbers.pop(row)
+    return text.fields(lines.pop(row), separator)
+
+
+def _starts_with_ids(table: text.Table) -> bool:
+    """Whether the first column has no name, or texts that are all different."""
+    if table.names is not None and table.names[0] == "":
+        return True
+    if any(is_number(field) or field in MISSING for field in table.first(20)):
+        return False
+    column = table.first()
+    return len(set(column)) == len(column) > 1 and not any(map(is_number, column))
+
+
+def _frame(table: text.Table, texts: set[int]):
+    """The table as pandas reads it, columns by position, those in `texts` as they are written."""
+    import pandas as pd
+
+    # Earlier versions round numbers wrongly unless told not to; later ones object to being told.
+    version = tuple(map(int, pd.__version__.split(".")[:2]))
+    exact = {} if version >= (3, 1) else {"float_precision": "round_trip"}
+    return pd.read_csv(
+        BytesIO(b"\n".join(table.lines)),
+        sep=table.separator,
+        decimal=table.decimal,
+        header=None,
+        names=range(table.width),
+        index_col=False,
+        dtype=dict.fromkeys(texts, str),
+        keep_default_na=False,
+        na_values=sorted(MISSING),
+        skipinitialspace=True,
+        skip_blank_lines=False,
+        low_memory=False,
+        **exact,
+    )
+
+
+def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:
+    import pandas as pd
+
+    frame = frame[columns]
+    for j, kind in frame.dtypes.items():
+        if kind.kind not in "biuf":
+            wrong = pd.to_numeric(frame[j], errors="coerce").isna() & frame[j].notna()
+            row = int(wrong.to_numpy().argmax())
+            name = repr(table.names[j]) if table.names else j
+            raise UserError(
+                f"line {table.numbers[row]}: column {name} is not numeric. It has "
+                f"{frame[j][row]!r}; write numbers, or leave the column out with drop."
+            )
+    return np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
+
+
+def _texts(column) -> list[str]:
+    return [value.strip() for value in column.fillna("").tolist()]
+
+
+def _shown(names: list[str], most: int = 8) -> str:
+    return ", ".join(map(str, names[:most])) + (", ..." if len(names) > most else "")
