@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from imbfs import __version__
+from imbfs.cli_data import app as data_app
 from imbfs.errors import UserError
 
 app = typer.Typer(
@@ -18,6 +19,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(data_app)
 
 ConfigFile = Annotated[Path, typer.Argument(help="The YAML config of an experiment.")]
 ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results are kept.")]

@@ -303,7 +303,7 @@ def test_sets_not_at_hand_are_named_and_the_rest_is_run(imbfs, config, monkeypat
     path = config(datasets=["w8a", "breast_cancer"], selectors=["s2n"], classifiers=["naive_bayes"])
     answer = imbfs("run", path, "--jobs", 1)
     assert (answer.code, "6 done now" in answer.out) == (0, True)
-    assert "w8a: is not at hand. Get it from https://" in answer.err
+    assert "w8a: is not at hand. imbfs data fetch w8a gets it" in answer.err
     assert "Not at hand: w8a." in Path("results/smoke/tables/summary_auc.md").read_text()
     assert "w8a: is not at hand." in imbfs("plan", path).out
 

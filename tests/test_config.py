@@ -3,6 +3,7 @@
 import pytest
 
 from imbfs.config import parse
+from imbfs.datasets import Source
 from imbfs.errors import UserError
 
 BASE = """\
@@ -135,8 +136,25 @@ def test_own_paths_are_relative_to_the_config(tmp_path):
 
 
 def test_a_table_set_takes_no_path():
-    with pytest.raises(UserError, match="'target' does not go with a set of the table"):
+    with pytest.raises(UserError, match="wine: 'target' is settled by the table"):
         parse("name: x\ndatasets: [{wine: {target: a}}]\nselectors: none\n")
+
+
+def test_a_problem_of_a_paper_is_named_like_a_set_and_keeps_its_view():
+    (dataset,) = parse("name: x\ndatasets: [han2016/w8a]\nselectors: none\n").datasets
+    assert dataset.label == "han2016/w8a"
+    assert dataset.source == Source("w8a")
+    assert dataset.view == {"positive": 1, "drop_empty": True}
+    text = "name: x\ndatasets: [{han2016/w8a: {ratios: [20], features: 5%}}]\nselectors: none\n"
+    assert parse(text).datasets[0].ratios == (20.0,)
+    with pytest.raises(UserError, match="'positive' is settled by the table"):
+        parse("name: x\ndatasets: [{han2016/w8a: {positive: -1}}]\nselectors: none\n")
+
+
+def test_a_file_takes_the_options_of_its_reader(tmp_path):
+    text = "name: x\ndatasets: [{path: a.mat, read: {X: fea, y: gnd}}]\nselectors: none\n"
+    (dataset,) = parse(text, tmp_path).datasets
+    assert dataset.source.options == {"X": "fea", "y": "gnd"}
 
 
 def test_quick_cuts_repeats_and_takes_a_name_of_its_own():

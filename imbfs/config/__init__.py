@@ -19,13 +19,14 @@ from imbfs.config.fields import (
     chosen_from,
     listed,
 )
-from imbfs.datasets import DATASETS, Source
+from imbfs.datasets import DATASETS, PROBLEMS, Source
 from imbfs.errors import UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import Online, Share
 
+_STEM = re.compile(r"(\.(csv|tsv|txt|libsvm|svm|mat|arff|npz|npy|parquet))?(\.(gz|bz2|xz|zst))?$")
 _VIEW = ("positive", "negative", "columns", "drop_empty", "sample")
 
 
@@ -37,7 +38,9 @@ class DatasetChoice(Strict):
 
     dataset: str | None = None
     path: str | None = None
-    target: str | None = None
+    target: str | int | None = None
+    format: str | None = None
+    read: dict[str, Any] = Field(default_factory=dict)
     name: str | None = None
     positive: Any = None
     negative: Any = None
@@ -52,19 +55,30 @@ class DatasetChoice(Strict):
     def label(self) -> str:
         if self.name:
             return self.name
-        base = self.dataset or re.sub(r"(\.(csv|tsv|txt|libsvm|svm))?(\.(gz|bz2|xz))?$", "",
-                                      Path(self.path).name)  # fmt: skip
-        return base if self.positive is None else f"{base}:{self.positive}"
+        base = self.dataset or _STEM.sub("", Path(self.path).name)
+        return base if self.positive is None else f"{base}:{self._written(self.positive)}"
 
     @property
     def source(self) -> Source:
-        return Source(self.dataset, self.path, self.target, self.impute is not None)
+        impute = self.impute is not None
+        if self.path is None:
+            problem = PROBLEMS.get(self.dataset)
+            return Source(problem.dataset if problem else self.dataset, impute=impute)
+        named = {"target": self.target, "format": self.format}
+        options = {name: value for name, value in named.items() if value is not None}
+        return Source(path=self.path, options=self.read | options, impute=impute)
 
     @property
     def view(self) -> dict:
         """The options of the view that are given; the others change nothing."""
+        if self.dataset in PROBLEMS:
+            return PROBLEMS[self.dataset].view
         options = {name: getattr(self, name) for name in _VIEW}
         return {k: v for k, v in options.items() if v is not None and v is not False}
+
+    @staticmethod
+    def _written(positive) -> str:
+        return "+".join(map(str, positive)) if isinstance(positive, list) else str(positive)
 
 
 def _dataset(given, info: ValidationInfo):
@@ -80,12 +94,13 @@ def _dataset(given, info: ValidationInfo):
         given = {**given, "path": str(folder / Path(str(given["path"])).expanduser())}
     elif len(given) == 1:
         name, options = next(iter(given.items()))
-        lookup(DATASETS, name, "dataset")
+        lookup(DATASETS | PROBLEMS, name, "dataset")
         if options is not None and not isinstance(options, dict):
             raise UserError(f"{name}: {options!r} are no options. Write {{key: value}}.")
-        for key in ("dataset", "path", "target"):
+        fixed = ("dataset", "path", "target", "format", "read", "impute")
+        for key in (*fixed, *(_VIEW if name in PROBLEMS else ())):
             if key in (options or {}):
-                raise UserError(f"{name}: {key!r} does not go with a set of the table.")
+                raise UserError(f"{name}: {key!r} is settled by the table.")
         given = {"dataset": name, **(options or {})}
     else:
         raise UserError(f"{', '.join(map(str, given))}: write {{name: {{...}}}} or {{path: ...}}.")

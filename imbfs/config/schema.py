@@ -4,7 +4,8 @@ from copy import deepcopy
 
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Experiment, Figure, Table
-from imbfs.datasets import DATASETS
+from imbfs.datasets import DATASETS, PROBLEMS
+from imbfs.datasets.formats import FORMATS
 from imbfs.measures import MEASURES
 from imbfs.methods import Method, parameters
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
@@ -17,6 +18,7 @@ _METHODS = {
     "resampling": RESAMPLERS,
     "preprocess": PREPROCESSORS,
 }
+_OVERRIDES = ("name", "ratios", "features")  # what a config may say of a named problem
 _COUNT = {"type": "integer", "minimum": 1}
 _RATIO = {"anyOf": [{"const": "natural"}, {"type": "number"}, {"type": "string"}]}
 _FEATURES = {
@@ -113,12 +115,20 @@ def _dataset() -> dict:
     view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
     own = {
         "type": "object",
-        "properties": {"path": {"type": "string"}, "target": {"type": "string"}, **options},
+        "properties": {
+            "path": {"type": "string"},
+            "target": {"type": ["string", "integer"]},
+            "format": {"enum": list(FORMATS)},
+            "read": {"type": "object"},
+            **options,
+        },
         "required": ["path"],
         "additionalProperties": False,
     }
-    named = _exactly_one({name: {**view, "description": d.summary} for name, d in DATASETS.items()})
-    return {"anyOf": [{"enum": list(DATASETS)}, named, own]}
+    posed = {"type": ["object", "null"], "properties": {k: options[k] for k in _OVERRIDES}}
+    named = {name: {**view, "description": d.summary} for name, d in DATASETS.items()}
+    named |= {name: {**posed, "additionalProperties": False} for name in PROBLEMS}
+    return {"anyOf": [{"enum": list(named)}, _exactly_one(named), own]}
 
 
 def _exactly_one(properties: dict) -> dict:

@@ -1,21 +1,23 @@
-"""The way from a name in the DATASETS table, or from a path, to arrays."""
+"""The way from a name in the tables, or from a path, to arrays."""
 
 import hashlib
+import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from imbfs.datasets import builtin, readers, synthetic
+from imbfs.datasets import builtin, synthetic
 from imbfs.datasets.cache import cache_directory, cached
 from imbfs.datasets.data import Data, View, view
-from imbfs.datasets.table import DATASETS, Dataset
+from imbfs.datasets.problems import PROBLEMS
+from imbfs.datasets.table import DATASETS, SUFFIXES, Dataset
 from imbfs.errors import UserError, lookup
 
-__all__ = ["DATASETS", "Data", "Dataset", "NotAtHand", "Source", "View", "load", "view"]
+__all__ = ["DATASETS", "PROBLEMS", "Data", "NotAtHand", "Source", "View", "load", "view"]
 
 
 class NotAtHand(UserError):
@@ -24,23 +26,26 @@ class NotAtHand(UserError):
 
 @dataclass(frozen=True)
 class Source:
-    """Where the arrays of a set come from: a name in the table, or a file of the user's own."""
+    """Where the arrays of a set come from: a name in the table, or a file of the user's own.
+
+    `options` are those of the reader; `impute` lets missing values through, to be filled in later.
+    """
 
     name: str | None = None
     path: str | None = None
-    target: str | None = None
+    options: dict = field(default_factory=dict)
     impute: bool = False
 
 
 def load(source: Source) -> Data:
     """The parsed arrays of a set, memory-mapped from the cache after the first time."""
     if source.path is not None:
-        return _own(Path(source.path), source.target, source.impute)
+        return _file(Path(source.path), source.options, source.impute)
     entry = lookup(DATASETS, source.name, "dataset")
     if entry.make is not None:
         data = _made(source.name, cache_directory())
     else:
-        data = _own(find(source.name), entry.target)
+        data = _file(find(source.name), entry.read)
     try:
         _verify(entry, data)
     except UserError as error:
@@ -52,13 +57,14 @@ def find(name: str) -> Path:
     """The file of a set of the table, in whatever compression it is kept."""
     entry = DATASETS[name]
     folder = data_directory()
-    for suffix in readers.SUFFIXES:
+    for suffix in SUFFIXES:
         path = folder / (entry.file + suffix)
         if path.is_file():
             return path
+    get = f"imbfs data fetch {name} gets it" if entry.remote else f"Get it from {entry.url}"
     raise NotAtHand(
-        f"{name}: is not at hand. Get it from {entry.url} and put it at {folder / entry.file} "
-        "(.gz, .bz2 and .xz are fine), or set IMBFS_DATA to the folder that holds it."
+        f"{name}: is not at hand. {get}; it belongs at {folder / entry.file} (.gz, .bz2 and .xz "
+        "are fine). IMBFS_DATA names another folder."
     )
 
 
@@ -71,22 +77,44 @@ def data_directory() -> Path:
     return Path(user_data_dir("imbfs"))
 
 
-def _own(path: Path, target: str | None, missing: bool = False) -> Data:
+def _file(path: Path, options: dict, impute: bool = False) -> Data:
+    """A file, or the cache of it, by its content, its companions' and the options of the reader."""
+    from imbfs.datasets.formats import companions
+
     if not path.is_file():
         raise UserError(f"{path}: there is no such file.")
+    files = [path, *companions(path, options)]
+    content = [_content(str(file), *_state(file)) for file in files]
+    text = json.dumps(options | ({"impute": "median"} if impute else {}), sort_keys=True)
+    return _opened(str(path), text, tuple(content), cache_directory())
+
+
+def _state(path: Path) -> tuple[int, int]:
     state = path.stat()
-    return _opened(str(path.resolve()), target, missing, state.st_size, state.st_mtime_ns)
+    return state.st_size, state.st_mtime_ns
+
+
+@lru_cache
+def _content(path: str, _size: int, _changed: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=8)
+def _opened(path: str, options: str, content: tuple[str, ...], _cache: Path) -> Data:
+    from imbfs.datasets import formats
+
+    readers = Path(formats.__file__).parent
+    code = [_content(str(file), *_state(file)) for file in sorted(readers.glob("*.py"))]
+    identity = ["file", list(content), options, code]
+    return cached(identity, lambda: formats.read(Path(path), **json.loads(options)))
 
 
 @lru_cache(maxsize=8)
 def _made(name: str, _cache: Path) -> Data:
-    return cached(["made", name, *_makers()], DATASETS[name].make)
-
-
-@lru_cache(maxsize=8)
-def _opened(path: str, target: str | None, missing: bool, size: int, changed: int) -> Data:
-    identity = ["file", path, target, missing, size, changed]
-    return cached(identity, lambda: readers.read(Path(path), target, missing))
+    makers = [Path(module.__file__).read_text() for module in (builtin, synthetic)]
+    identity = ["made", name, makers, version("scikit-learn")]
+    return cached(identity, DATASETS[name].make)
 
 
 def _verify(entry: Dataset, data: Data) -> None:
@@ -94,16 +122,11 @@ def _verify(entry: Dataset, data: Data) -> None:
     if data.X.shape != (entry.n_samples, entry.n_features):
         expected = f"{entry.n_samples} x {entry.n_features}"
         raise UserError(f"is {data.X.shape[0]} x {data.X.shape[1]}; the table says {expected}.")
-    if data.y.ndim == 1:
+    if entry.labels != (data.y.shape[1] if data.y.ndim == 2 else 0):
+        raise UserError(f"has not the {entry.labels} labels that the table says.")
+    if entry.class_counts is not None:
         counts = dict(zip(data.classes, np.bincount(data.y).tolist(), strict=True))
         if counts != entry.class_counts:
             raise UserError(f"has classes {counts}; the table says {entry.class_counts}.")
     if entry.fingerprint and data.fingerprint != entry.fingerprint:
-        raise UserError(f"differs in content from the file of {entry.url}.")
-
-
-@lru_cache
-def _makers() -> tuple[str, str]:
-    """What made sets are made by: they are made anew when it changes."""
-    sources = [Path(module.__file__).read_bytes() for module in (builtin, synthetic)]
-    return hashlib.sha256(b"".join(sources)).hexdigest(), version("scikit-learn")
+        raise UserError(f"has other values than the set of {entry.url}.")

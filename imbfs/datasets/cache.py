@@ -55,11 +55,12 @@ def _arrays(data: Data) -> dict[str, np.ndarray]:
 
 
 def _fingerprint(data: Data) -> str:
-    """A hash over the parsed arrays: the same for any compression of the same content."""
+    """A hash over the parsed content: the same for any compression, storage type or width of it."""
     digest = hashlib.sha256(repr((data.X.shape, [str(c) for c in data.classes])).encode())
     for name, array in _arrays(data).items():
-        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).data)
+        wide = array.astype("<f8" if array.dtype.kind == "f" else "<i8", copy=False)
+        digest.update(f"{name} {wide.shape}".encode())
+        digest.update(np.ascontiguousarray(wide).data)
     return digest.hexdigest()[:32]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import UserError
 from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 
 
@@ -50,7 +50,7 @@ def view(
 ) -> View:
     """The problem that a set poses: one class against others, two classes, several, many labels.
 
-    With `positive`, a class or a list of them, those are +1 and the rest (or `negative`) -1;
+    With `positive`, a class or label or several, those are +1 and the rest, or `negative`, are -1;
     otherwise, of two classes, the smaller is +1 (the later one when they are equal). `columns`
     keeps the first so many features, `drop_empty` then drops rows without any non-zero value, and
     `sample` keeps so many random rows of the `positive` or `negative` side, always the same ones.
@@ -71,16 +71,14 @@ def view(
 def _labelled(data: Data, positive, negative: list | None) -> tuple[np.ndarray, np.ndarray, str]:
     """Rows, y and the kind of problem, by class alone."""
     everything = np.arange(data.X.shape[0])
+    if positive is None and negative is not None:
+        raise UserError("negative: needs positive beside it.")
     if data.y.ndim == 2:
-        if positive is not None or negative is not None:
-            raise UserError("positive: a multi-label set has no single positive class.")
-        return everything, data.y, MULTILABEL
+        return _of_labels(data, positive, negative)
     counts = np.bincount(data.y, minlength=len(data.classes))
     if np.count_nonzero(counts) < 2:
         raise UserError(f"has one class only ({_shown(data.classes)}). Two or more are needed.")
     if positive is None:
-        if negative is not None:
-            raise UserError("negative: needs positive beside it.")
         if len(data.classes) > 2:
             return everything, data.y, MULTICLASS
         plus = 0 if counts[0] < counts[1] else 1
@@ -93,14 +91,24 @@ def _labelled(data: Data, positive, negative: list | None) -> tuple[np.ndarray, 
     return rows, np.where(np.isin(data.y[rows], plus), 1, -1), BINARY
 
 
+def _of_labels(data: Data, positive, negative: list | None) -> tuple[np.ndarray, np.ndarray, str]:
+    """All labels, or the rows with any of the positive ones against the others."""
+    rows = np.arange(data.X.shape[0])
+    if positive is None:
+        return rows, data.y, MULTILABEL
+    plus = data.y[:, _codes(data, positive, "positive")].any(axis=1)
+    if negative is not None:
+        rows = np.flatnonzero(plus | data.y[:, _codes(data, negative, "negative")].any(axis=1))
+    return rows, np.where(plus[rows], 1, -1), BINARY
+
+
 def _codes(data: Data, labels, field: str) -> list[int]:
     """The codes of classes, found by value or by how they are written."""
     known = {str(label): code for code, label in enumerate(data.classes)}
     codes = []
     for label in labels if isinstance(labels, list | tuple) else [labels]:
         if str(label) not in known:
-            hint = did_you_mean(label, known)
-            raise UserError(f"{field}: no class {label!r}.{hint} Classes: {_shown(data.classes)}.")
+            raise UserError(f"{field}: no class {label!r}. Classes: {_shown(data.classes)}.")
         codes.append(known[str(label)])
     return codes
 
