@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from imbfs import __version__
+from imbfs.cli_data import DataFolder
 from imbfs.cli_data import app as data_app
 from imbfs.errors import UserError
 
@@ -89,6 +90,7 @@ def run(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of the dask scheduler, tcp://host:8786.")
     ] = None,
+    data: DataFolder = None,
 ) -> None:
     """Run what is missing from the results of CONFIG, then write its tables and figures.
 
@@ -129,6 +131,7 @@ def plan(
     results: ResultsFolder = Path("results"),
     only: Only = None,
     quick: Quick = False,
+    data: DataFolder = None,
 ) -> None:
     """Say what CONFIG would run: tasks done, missing and failed, data not at hand, time.
 

@@ -43,7 +43,7 @@ def _use(context: typer.Context, folder: Path | None) -> Path | None:
     return folder
 
 
-Folder = Annotated[
+DataFolder = Annotated[
     Path | None,
     typer.Option("--data", callback=_use, help="The data directory, in place of IMBFS_DATA."),
 ]
@@ -53,7 +53,7 @@ Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names o
 @app.command("list")
 def list_sets(
     everything: Annotated[bool, typer.Option("--all", help="Those not at hand too.")] = False,
-    data: Folder = None,
+    data: DataFolder = None,
 ) -> None:
     """List the sets at hand: kind, samples x features, largest to smallest class.
 
@@ -78,15 +78,20 @@ def list_sets(
 
 
 @app.command()
-def show(name: Annotated[str, typer.Argument(help="Name of a set.")], data: Folder = None) -> None:
+def show(
+    name: Annotated[str, typer.Argument(help="Name of a set.")], data: DataFolder = None
+) -> None:
     """Show a set: shape, classes, and what is empty, constant, repeated or missing in it.
 
     Example: imbfs data show breast_cancer
     """
-    from imbfs.datasets import DATASETS, Source, load
+    from imbfs.datasets import DATASETS, PROBLEMS, Source, load
     from imbfs.datasets.describe import counts, facts, ratio
 
-    entry = lookup(DATASETS, name, "dataset")
+    if name in PROBLEMS:
+        _show_problem(name)
+        return
+    entry = lookup(DATASETS | PROBLEMS, name, "dataset")
     typer.echo(f"{name}: {entry.summary}")
     place = _place(name)
     told = [("kind", entry.kind), ("at hand", place or "no")]
@@ -111,7 +116,7 @@ def fetch_sets(
     everything: Annotated[
         bool, typer.Option("--all", help="Every set with a public address.")
     ] = False,
-    data: Folder = None,
+    data: DataFolder = None,
 ) -> None:
     """Fetch sets from their public addresses into the data directory, and verify them.
 
@@ -133,7 +138,7 @@ def fetch_sets(
 
 
 @app.command()
-def verify(names: Names = None, data: Folder = None) -> None:
+def verify(names: Names = None, data: DataFolder = None) -> None:
     """Load every set at hand, or those named, and say whether it is what the table says.
 
     Example: imbfs data verify w8a
@@ -152,7 +157,7 @@ def verify(names: Names = None, data: Folder = None) -> None:
 
 
 @app.command()
-def where(data: Folder = None) -> None:
+def where(data: DataFolder = None) -> None:
     """Say which folders hold the data and the cache of parsed data, and why these.
 
     Example: imbfs data where --data my/data
@@ -174,7 +179,7 @@ def where(data: Folder = None) -> None:
 @app.command()
 def clean(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    data: Folder = None,
+    data: DataFolder = None,
 ) -> None:
     """Remove the cache of parsed data; the data itself stays, and is parsed again when needed.
 
@@ -194,6 +199,22 @@ def clean(
     for folder in kept:
         rmtree(folder, ignore_errors=True)
     typer.echo(f"{cache_directory()}: {_megabytes(before - _size(kept))} freed.")
+
+
+def _show_problem(name: str) -> None:
+    """What a problem of a paper takes from its set, and in what it differs from the paper."""
+    import json
+
+    from imbfs.datasets import PROBLEMS
+
+    problem = PROBLEMS[name]
+    typer.echo(f"{name}: a view of {problem.dataset}")
+    told = [("view", json.dumps(problem.view))] if problem.view else []
+    if problem.counts:
+        majority, minority = problem.counts
+        told.append(("samples", f"{majority:,} : {minority:,} (1:{majority / minority:.1f})"))
+    told += [("differs", problem.differs)] if problem.differs else []
+    _echo_facts(told)
 
 
 def _known(names: list[str] | None) -> list[str]:
@@ -219,10 +240,10 @@ def _place(name: str) -> str:
 
 def _state(name: str) -> tuple[str, str]:
     """Whether a set is at hand and what the table says, and why not."""
-    from imbfs.datasets import NotAtHand, Source, load
+    from imbfs.datasets import NotAtHand, Source, verified
 
     try:
-        load(Source(name))
+        verified(Source(name))
     except NotAtHand as error:
         return NOT_AT_HAND, str(error)
     except UserError as error:

@@ -23,7 +23,7 @@ def experiment(outcomes, measures=("auc",), absent=None):
         if outcome == "failed":
             records[key] = {"key": key, "status": "failed", "error": "why"}
         elif outcome is not None:
-            records[key] = {"key": key, "status": "ok", "rows": outcome}
+            records[key] = {"key": key, "status": "ok", "rows": outcome, "top": ["g1", "g2"]}
     plan = {"measures": list(measures), "tasks": tasks, "absent": absent or {}}
     return plan, records
 

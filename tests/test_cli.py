@@ -58,7 +58,7 @@ def reference(tmp_path_factory):
 def test_a_run_ends_with_tables_and_figures(reference):
     assert n_records(reference) == PLANNED
     assert set(tables(reference)) == {
-        "results.csv", "summary_auc.csv", "summary_auc.md", "summary_g_mean.csv",
+        "results.csv", "features.csv", "summary_auc.csv", "summary_auc.md", "summary_g_mean.csv",
         "summary_g_mean.md", "ranks_auc.csv", "ranks_auc.md",
     }  # fmt: skip
     figures = {path.name for path in (reference / "figures").iterdir()}

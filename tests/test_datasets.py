@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from imbfs.datasets import DATASETS, PROBLEMS, NotAtHand, Source, _opened, load, synthetic, view
+from imbfs.datasets import (
+    DATASETS,
+    PROBLEMS,
+    NotAtHand,
+    Source,
+    _made,
+    _opened,
+    load,
+    synthetic,
+    verified,
+    view,
+)
 from imbfs.datasets.data import Data
 from imbfs.errors import UserError
 
@@ -216,3 +227,16 @@ def test_the_second_file_counts_too(tmp_path):
     assert load(source).classes == ("u", "v")
     (tmp_path / "y.txt").write_text("u\nw\nw\n")
     assert load(source).classes == ("u", "w")
+
+
+def test_a_changed_byte_in_the_cache_is_noticed_on_verifying(tmp_path, monkeypatch):
+    monkeypatch.setenv("IMBFS_CACHE", str(tmp_path))
+    first = np.array(load(Source("wine")).X)
+    (kept,) = tmp_path.glob("*/X.npy")
+    content = bytearray(kept.read_bytes())
+    content[-3] ^= 1
+    kept.unlink()
+    kept.write_bytes(content)
+    _made.cache_clear()
+    assert not np.array_equal(load(Source("wine")).X, first)
+    np.testing.assert_array_equal(verified(Source("wine")).X, first)

@@ -86,7 +86,7 @@ def test_columns_follow_the_config_and_go_by_size_where_sets_differ(lists, colum
 def test_the_resampling_is_a_column_only_where_there_are_several(tmp_path):
     plan, records = experiment(comparison({"digits": {"fast": {"5": 0.5}}}))
     plan["tasks"].append(["other", "digits", "1:20", "smote", "fast", "svm", 0, 0])
-    records["other"] = {"key": "other", "status": "ok", "rows": [row("5", auc=0.6)]}
+    records["other"] = {"key": "other", "status": "ok", "rows": [row("5", auc=0.6)], "top": []}
     assert written(tmp_path, plan, records, name="csv").splitlines() == [
         "dataset,ratio,resampling,classifier,selector,5,5 sd,missing",
         "digits,1:20,none,svm,fast,0.5,,0",
@@ -181,6 +181,7 @@ def test_without_wanted_tables_there_is_a_summary_per_measure_and_the_ranks(tmp_
     paths = sheets.write(tmp_path, tables.results(plan, records), plan, records)
     assert [path.name for path in paths] == [
         "results.csv",
+        "features.csv",
         "summary_auc.csv",
         "summary_auc.md",
         "summary_g_mean.csv",

@@ -305,3 +305,24 @@ def test_ranks_are_those_of_scipy(seed):
     expected = rankdata(-values.reshape(12, 5), axis=1).mean(axis=0)
     np.testing.assert_allclose(found.cells.mean()[[f"s{j}" for j in range(5)]], expected)
     assert found.table["mean rank"].is_monotonic_increasing
+
+
+# features
+
+
+def test_features_are_counted_once_a_ranking_and_the_most_chosen_come_first():
+    outcomes = [
+        (("digits", "fast", classifier, 0, fold), [row(auc=0.5)])
+        for fold in (0, 1)
+        for classifier in ("svm", "own")
+    ]
+    plan, records = experiment(outcomes)
+    tops = [["a", "b"], ["a", "b"], ["c", "a"], ["c", "a"]]
+    for key, top in zip(records, tops, strict=True):
+        records[key]["top"] = top
+    found = tables.features(plan, records)
+    # a stands first in one fold and second in the other; b and c in one fold each.
+    assert found[["feature", "share", "mean_place"]].to_numpy().tolist() == [
+        ["a", 1.0, 1.5], ["c", 0.5, 1.0], ["b", 0.5, 2.0],
+    ]  # fmt: skip
+    assert set(found["selector"]) == {"fast"}

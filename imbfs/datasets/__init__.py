@@ -11,13 +11,23 @@ from pathlib import Path
 import numpy as np
 
 from imbfs.datasets import builtin, synthetic
-from imbfs.datasets.cache import cache_directory, cached
+from imbfs.datasets.cache import cache_directory, cached, discard, intact
 from imbfs.datasets.data import Data, View, view
 from imbfs.datasets.problems import PROBLEMS
 from imbfs.datasets.table import DATASETS, SUFFIXES, Dataset
 from imbfs.errors import UserError, lookup
 
-__all__ = ["DATASETS", "PROBLEMS", "Data", "NotAtHand", "Source", "View", "load", "view"]
+__all__ = [
+    "DATASETS",
+    "PROBLEMS",
+    "Data",
+    "NotAtHand",
+    "Source",
+    "View",
+    "load",
+    "verified",
+    "view",
+]
 
 
 class NotAtHand(UserError):
@@ -51,6 +61,17 @@ def load(source: Source) -> Data:
     except UserError as error:
         raise error.within(source.name) from None
     return data
+
+
+def verified(source: Source) -> Data:
+    """The set, with the content of its cache checked against its fingerprint and mended."""
+    data = load(source)
+    if intact(data):
+        return data
+    discard(data)
+    _opened.cache_clear()
+    _made.cache_clear()
+    return load(source)
 
 
 def find(name: str) -> Path:

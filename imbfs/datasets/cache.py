@@ -37,6 +37,18 @@ def cached(identity: list, parse: Callable[[], Data]) -> Data:
         return data
 
 
+def intact(data: Data) -> bool:
+    """Whether the arrays hold what they held when they were parsed; this reads all of them."""
+    return _fingerprint(data) == data.fingerprint
+
+
+def discard(data: Data) -> None:
+    """Remove the set from the cache."""
+    kept = getattr(data.y, "filename", None)
+    if kept is not None:
+        shutil.rmtree(Path(kept).parent, ignore_errors=True)
+
+
 def cache_directory() -> Path:
     """IMBFS_CACHE, else the platform's folder for caches."""
     if given := os.environ.get("IMBFS_CACHE"):

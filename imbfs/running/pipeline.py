@@ -47,6 +47,7 @@ class Part:
     kind: str
     seed: int
     relevant: tuple[int, ...] | None
+    names: tuple[str, ...] | None
     rankings: dict[str, Ranked] = field(default_factory=dict)
 
     def rank(self, selector: str, params: dict) -> Ranked:
@@ -136,9 +137,8 @@ def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
         values = part.measured(task.setting.measures, predicted, decision, ranked.order[:k])
         rows.append(_row("test", label, k, len(part.y_train), values))
         classify += perf_counter() - started
-    top = ranked.order[: min(TOP, max(k for _, k in task.features))].tolist()
     seconds = {"select": sum(select.values()), "classify": classify}
-    return {"rows": rows, "top": top, "seconds": seconds}
+    return {"rows": rows, "top": _top(task, part, ranked.order), "seconds": seconds}
 
 
 def _stream(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
@@ -169,9 +169,16 @@ def _stream(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
             decision = cut.decision_function(part.X_test)
             values = part.measured(task.setting.measures, cut.decide(decision), decision, order[:k])
             rows.append(_row("test", label, k, seen, values))
-    top = order[: min(TOP, max(k for _, k in task.features))].tolist()
     seconds = {"select": learning, "classify": perf_counter() - started - learning}
-    return {"rows": rows, "top": top, "seconds": seconds}
+    return {"rows": rows, "top": _top(task, part, order), "seconds": seconds}
+
+
+def _top(task: Task, part: Part, order: np.ndarray) -> list[str]:
+    """The best features by name, or by number from 1; none where nothing was selected."""
+    if task.selector.name == "none":
+        return []
+    best = order[: min(TOP, max(k for _, k in task.features))]
+    return [part.names[j] if part.names else str(j + 1) for j in best]
 
 
 def _row(part: str, label: str, k: int, seen: int, values: dict[str, float]) -> dict:
@@ -266,4 +273,5 @@ def _prepared(task: Task, rows: _Rows, train: np.ndarray, test: np.ndarray) -> P
         X_train, y_train, seed=task.seed("resampling"), **task.resampling.params
     )
     kind, seed = task.setting.kind, task.seed("method")
-    return Part(X_train, y_train, X_test, y_test, kind, seed, rows.data.relevant)
+    known = rows.data.relevant, rows.data.names
+    return Part(X_train, y_train, X_test, y_test, kind, seed, *known)

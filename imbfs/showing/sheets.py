@@ -11,7 +11,7 @@ import pandas as pd
 
 from imbfs.errors import lookup
 from imbfs.running.store import write_text
-from imbfs.showing.tables import completeness, rank, summarise
+from imbfs.showing.tables import completeness, features, rank, summarise
 
 _ASTERISK = "* rests on fewer results than planned."
 
@@ -24,13 +24,13 @@ def write(
     tables: Sequence = (),
     formats: Sequence[str] = ("csv", "md"),
 ) -> list[Path]:
-    """Write tables/results.csv and, in every format, the tables that a config names.
+    """Write results.csv, features.csv and, in every format, the tables that a config names.
 
     If it names none: a summary of each measure and the ranks by the first. In csv a summary has
     mean and sd in columns of their own, and the number of tasks that are missing.
     """
     default = [*(("summary", name) for name in plan["measures"]), ("ranks", plan["measures"][0])]
-    texts = {"results.csv": _csv(frame)}
+    texts = {"results.csv": _csv(frame), "features.csv": _csv(features(plan, records))}
     for kind, measure in [(table.kind, table.measure) for table in tables] or default:
         sheet = _SHEETS[kind](frame, plan, measure)
         sheet = replace(sheet, notes=_incompleteness(plan, records) + sheet.notes)

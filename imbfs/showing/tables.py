@@ -18,6 +18,7 @@ from imbfs.errors import UserError, lookup
 CELL = ["dataset", "ratio", "resampling", "selector", "classifier"]
 GROUP = ["dataset", "ratio", "resampling", "classifier"]  # inside one, selectors are compared
 _COLUMNS = [*CELL, "part", "features", "k", "seen", "measure", "mean", "sd", "n", "over", "missing"]
+_FIRST = 20  # features of a ranking that are worth a name
 _WHOLE, _REAL = ["k", "seen", "n", "missing"], ["mean", "sd"]
 
 
@@ -95,6 +96,31 @@ def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     whole = {name: np.floor(frame[name].astype(float) + 0.5) for name in _WHOLE}
     real = {name: frame[name].map(lambda value: float(f"{value:.6g}")) for name in _REAL}
     return frame.assign(**whole, **real).astype(kinds)
+
+
+def features(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
+    """The features that every selector chose first: in what share of its tasks, at what mean place.
+
+    Among the first 20 of a ranking; a ranking that serves several classifiers counts once.
+    """
+    places: dict[tuple, dict[str, list[int]]] = {}
+    rankings = Counter()
+    seen = set()
+    for key, *cell, repeat, fold in plan["tasks"]:
+        record, group = records.get(key), tuple(cell[:4])
+        if not record or record["status"] != "ok" or (group, repeat, fold) in seen:
+            continue
+        seen.add((group, repeat, fold))
+        rankings[group] += 1
+        for place, name in enumerate(record["top"][:_FIRST], 1):
+            places.setdefault(group, {}).setdefault(name, []).append(place)
+    rows = []
+    for group, found in places.items():
+        order = sorted(found, key=lambda name: (-len(found[name]), sum(found[name]), name))
+        for name in order[:_FIRST]:
+            share = len(found[name]) / rankings[group]
+            rows.append((*group, name, share, sum(found[name]) / len(found[name])))
+    return pd.DataFrame(rows, columns=[*CELL[:4], "feature", "share", "mean_place"])
 
 
 def read(path: Path) -> pd.DataFrame:
