@@ -16,8 +16,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from imbfs.datasets import archives
 from imbfs.datasets import fetch as module
-from imbfs.datasets.fetch import RemoteFile, fetch, unpack
+from imbfs.datasets.archives import unpack
+from imbfs.datasets.fetch import RemoteFile, fetch
 from imbfs.errors import UserError
 
 BODY = b"+1 1:0.5 3:-2\n-1 2:1\n" * 20_000
@@ -448,7 +450,7 @@ BOMB = bytes(3_000_000)
     ids=["zip", "tar", "zip, beside", "tar, before"],
 )
 def test_an_archive_that_unpacks_to_too_much_is_refused(archive, server, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MAX_UNPACKED", 1_000_000)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 1_000_000)
     assert len(archive) < 10_000
     server.pages["archive"] = archive
     wanted = RemoteFile(server.url("archive"), "train", None, "set/train")

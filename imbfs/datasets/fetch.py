@@ -7,30 +7,22 @@ killed fetch leaves behind is removed by the next one; a lock keeps two of them 
 import hashlib
 import os
 import shutil
-import stat
 import sys
-import tarfile
 import time
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
-from lzma import LZMAError
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
+from imbfs.datasets.archives import leads_out, unpack, why
 from imbfs.errors import UserError
 
 TIMEOUT = 30.0  # seconds without a byte
 WAITS = (1.0, 3.0)  # seconds before the second and the third try
-MAX_UNPACKED = 4 * 2**30  # bytes in an archive
 
 _SCRATCH = ".fetching-"
 _TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
-_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, LZMAError, zlib.error, EOFError, RuntimeError)
 _WEB_PAGE = (b"<!doctype html", b"<html")
 
 
@@ -61,7 +53,7 @@ def fetch(files: list[RemoteFile], folder: Path, progress: bool = True) -> list[
             for url, wanted in _by_url(_missing(files, folder)).items():
                 _get(url, wanted, folder, scratch, bar)
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written ({_why(error)}).") from None
+        raise UserError(f"{folder}: cannot be written ({why(error)}).") from None
     return paths
 
 
@@ -71,32 +63,8 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def unpack(archive: Path, members: dict[str, Path]) -> None:
-    """Write the named members of a zip or tar archive, each to the path given for it.
-
-    An archive with a name that leads out of it, or with more content than MAX_UNPACKED, is refused
-    whatever is asked of it; so is a member that is a link.
-    """
-    size, seen = 0, []
-    with _entries(archive) as entries:
-        for entry in entries:
-            size += entry.size
-            if size > MAX_UNPACKED:
-                raise UserError(f"unpacks to more than {MAX_UNPACKED:,} bytes, the limit.")
-            if _leads_out(entry.name):
-                raise UserError(f"holds {entry.name!r}, a path outside the archive.")
-            name = str(PurePosixPath(entry.name))
-            seen.append(name)
-            if name in members:
-                _extract(entry, members[name])
-    for name in members:
-        if name not in seen:
-            held = ", ".join(seen[:8]) + (", ..." if len(seen) > 8 else "")
-            raise UserError(f"holds no file {name!r}. It holds: {held}.")
-
-
 def _place(file: RemoteFile, folder: Path) -> Path:
-    if _leads_out(file.path):
+    if leads_out(file.path):
         raise UserError(f"{file.path}: is a path outside the data directory.")
     return folder / file.path
 
@@ -180,18 +148,14 @@ def _reason(error) -> str:
     if isinstance(error, ChunkedEncodingError):
         return "the connection broke off half way." + tries
     if isinstance(error, ConnectionError):
-        return f"cannot be reached ({_why(_deepest(error))}). Is there a network?" + tries
-    return f"cannot be fetched ({_why(error)})."
+        return f"cannot be reached ({why(_deepest(error))}). Is there a network?" + tries
+    return f"cannot be fetched ({why(error)})."
 
 
 def _deepest(error: BaseException) -> BaseException:
     while inner := error.__cause__ or error.__context__:
         error = inner
     return error
-
-
-def _why(error: BaseException) -> str:
-    return " ".join(str(getattr(error, "strerror", None) or error).split())
 
 
 @contextmanager
@@ -248,50 +212,3 @@ class _Bar:
 
     def close(self) -> None:
         pass
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A member of an archive; `open` is None unless it is a plain file."""
-
-    name: str
-    size: int
-    open: Callable[[], BinaryIO] | None
-
-
-@contextmanager
-def _entries(archive: Path) -> Iterator[Iterator[_Entry]]:
-    """The members of a tar or zip archive, told apart by content."""
-    try:
-        if tarfile.is_tarfile(archive):
-            with tarfile.open(archive) as opened:
-                yield (_tarred(opened, info) for info in opened)
-        else:
-            with zipfile.ZipFile(archive) as opened:
-                yield (_zipped(opened, info) for info in opened.infolist())
-    except (*_DAMAGE, OSError) as error:
-        if getattr(error, "errno", None) is not None:  # the disk, not the archive
-            raise
-        raise UserError(f"is no zip or tar archive that can be read ({_why(error)}).") from None
-
-
-def _tarred(opened: tarfile.TarFile, info: tarfile.TarInfo) -> _Entry:
-    return _Entry(info.name, info.size, partial(opened.extractfile, info) if info.isreg() else None)
-
-
-def _zipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
-    kind = stat.S_IFMT(info.external_attr >> 16)  # 0 where the archive comes from no Unix
-    plain = kind in (0, stat.S_IFREG) and not info.is_dir()
-    return _Entry(info.filename, info.file_size, partial(opened.open, info) if plain else None)
-
-
-def _extract(entry: _Entry, target: Path) -> None:
-    if entry.open is None:
-        raise UserError(f"{entry.name!r} in it is no plain file (a link, a folder).")
-    with entry.open() as source, target.open("wb") as file:
-        shutil.copyfileobj(source, file, 2**20)
-
-
-def _leads_out(name: str) -> bool:
-    path = PureWindowsPath(name)  # knows both slashes, and drives
-    return bool(path.anchor) or ".." in path.parts

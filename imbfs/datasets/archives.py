@@ -1,0 +1,96 @@
+"""Zip and tar archives, unpacked so that nothing gets out of its place."""
+
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from lzma import LZMAError
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import BinaryIO
+
+from imbfs.errors import UserError
+
+MAX_UNPACKED = 4 * 2**30  # bytes in an archive
+
+_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, LZMAError, zlib.error, EOFError, RuntimeError)
+
+
+def unpack(archive: Path, members: dict[str, Path]) -> None:
+    """Write the named members of a zip or tar archive, each to the path given for it.
+
+    An archive with a name that leads out of it, or with more content than MAX_UNPACKED, is refused
+    whatever is asked of it; so is a member that is a link.
+    """
+    size, seen = 0, []
+    with _entries(archive) as entries:
+        for entry in entries:
+            size += entry.size
+            if size > MAX_UNPACKED:
+                raise UserError(f"unpacks to more than {MAX_UNPACKED:,} bytes, the limit.")
+            if leads_out(entry.name):
+                raise UserError(f"holds {entry.name!r}, a path outside the archive.")
+            name = str(PurePosixPath(entry.name))
+            seen.append(name)
+            if name in members:
+                _extract(entry, members[name])
+    for name in members:
+        if name not in seen:
+            held = ", ".join(seen[:8]) + (", ..." if len(seen) > 8 else "")
+            raise UserError(f"holds no file {name!r}. It holds: {held}.")
+
+
+def why(error: BaseException) -> str:
+    return " ".join(str(getattr(error, "strerror", None) or error).split())
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A member of an archive; `open` is None unless it is a plain file."""
+
+    name: str
+    size: int
+    open: Callable[[], BinaryIO] | None
+
+
+@contextmanager
+def _entries(archive: Path) -> Iterator[Iterator[_Entry]]:
+    """The members of a tar or zip archive, told apart by content."""
+    try:
+        if tarfile.is_tarfile(archive):
+            with tarfile.open(archive) as opened:
+                yield (_tarred(opened, info) for info in opened)
+        else:
+            with zipfile.ZipFile(archive) as opened:
+                yield (_zipped(opened, info) for info in opened.infolist())
+    except (*_DAMAGE, OSError) as error:
+        if getattr(error, "errno", None) is not None:  # the disk, not the archive
+            raise
+        raise UserError(f"is no zip or tar archive that can be read ({why(error)}).") from None
+
+
+def _tarred(opened: tarfile.TarFile, info: tarfile.TarInfo) -> _Entry:
+    return _Entry(info.name, info.size, partial(opened.extractfile, info) if info.isreg() else None)
+
+
+def _zipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
+    kind = stat.S_IFMT(info.external_attr >> 16)  # 0 where the archive comes from no Unix
+    plain = kind in (0, stat.S_IFREG) and not info.is_dir()
+    return _Entry(info.filename, info.file_size, partial(opened.open, info) if plain else None)
+
+
+def _extract(entry: _Entry, target: Path) -> None:
+    if entry.open is None:
+        raise UserError(f"{entry.name!r} in it is no plain file (a link, a folder).")
+    with entry.open() as source, target.open("wb") as file:
+        shutil.copyfileobj(source, file, 2**20)
+
+
+def leads_out(name: str) -> bool:
+    """Whether a path would end outside the folder it is given for."""
+    path = PureWindowsPath(name)  # knows both slashes, and drives
+    return bool(path.anchor) or ".." in path.parts
