@@ -3,11 +3,9 @@
 The data are generated, in the shape of a mass-spectrometry set: 253 samples of 15,154 features.
 """
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 from scipy.sparse import csr_array, random_array
+from timing import best, show
 
 from imbfs.selectors.fast import fast
 from imbfs.selectors.filters import fisher, s2n
@@ -23,7 +21,7 @@ def rows() -> list[tuple[str, float, str]]:
     columns = np.ascontiguousarray(X.T)
     part = X[:, :: N_FEATURES // SAMPLE]
     S, y_sparse = _sparse()
-    best = _best(
+    taken = best(
         {
             "sort": lambda: np.sort(columns, axis=1),
             "fast": lambda: fast(X, y),
@@ -33,19 +31,20 @@ def rows() -> list[tuple[str, float, str]]:
             "sparse pass": lambda: S.sum(axis=0),
             "sparse s2n": lambda: s2n(S, y_sparse),
             "sparse fisher": lambda: fisher(S, y_sparse),
-        }
+        },
+        ROUNDS,
     )
-    loop = _best({"loop": lambda: _auc_loop(part, y)}, rounds=3)["loop"]
+    loop = best({"loop": lambda: _auc_loop(part, y)}, 3)["loop"]
     loop *= N_FEATURES / part.shape[1]
     return [
-        ("fast / np.sort of every feature", best["fast"] / best["sort"], "<= 3"),
-        ("loop of roc_auc_score / fast", loop / best["fast"], ">= 200"),
-        ("s2n / one pass over X", best["s2n"] / best["pass"], "<= 3"),
-        ("fisher / one pass over X", best["fisher"] / best["pass"], "<= 3"),
-        ("s2n / one pass over sparse X", best["sparse s2n"] / best["sparse pass"], "<= 3"),
+        ("fast / np.sort of every feature", taken["fast"] / taken["sort"], "<= 3"),
+        ("loop of roc_auc_score / fast", loop / taken["fast"], ">= 200"),
+        ("s2n / one pass over X", taken["s2n"] / taken["pass"], "<= 3"),
+        ("fisher / one pass over X", taken["fisher"] / taken["pass"], "<= 3"),
+        ("s2n / one pass over sparse X", taken["sparse s2n"] / taken["sparse pass"], "<= 3"),
         (
             "fisher / one pass over sparse X",
-            best["sparse fisher"] / best["sparse pass"],
+            taken["sparse fisher"] / taken["sparse pass"],
             "<= 3",
         ),
     ]
@@ -71,19 +70,5 @@ def _auc_loop(X: np.ndarray, y: np.ndarray) -> list[float]:
     return [roc_auc_score(y, X[:, j]) for j in range(X.shape[1])]
 
 
-def _best(works: dict[str, Callable], rounds: int = ROUNDS) -> dict[str, float]:
-    """The best time of each, taken in turns so that a slow moment of the machine hits all alike."""
-    for work in works.values():
-        work()  # compile, import, warm the cache
-    best = dict.fromkeys(works, np.inf)
-    for _ in range(rounds):
-        for name, work in works.items():
-            start = time.perf_counter()
-            work()
-            best[name] = min(best[name], time.perf_counter() - start)
-    return best
-
-
 if __name__ == "__main__":
-    for work, ratio, aim in rows():
-        print(f"{work:<36}{ratio:>10.1f}   aim: {aim}")
+    show(rows())

@@ -8,13 +8,13 @@ news20 themselves are read as well.
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import random_array
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+from timing import best, show
 
 from imbfs.datasets.formats.compression import opened
 from imbfs.datasets.formats.libsvm import chunks, read
@@ -31,12 +31,13 @@ def rows() -> list[tuple[str, float, str]]:
 
 def _compare(path: Path) -> list[tuple[str, float, str]]:
     known = {"n_features": read(path).X.shape[1], "index_base": "1"}
-    seconds = _best(
+    seconds = best(
         {
             "scikit-learn": lambda: load_svmlight_file(str(path)),
             "read": lambda: read(path),
             "chunks": lambda: [None for _ in chunks(path, **known)],
-        }
+        },
+        ROUNDS,
     )
     return [
         (
@@ -66,19 +67,5 @@ def _written(X, path: Path) -> Path:
     return path
 
 
-def _best(work: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The least seconds of each, taken in turn so that all meet the same noise."""
-    for call in work.values():
-        call()  # compiles, warms the file cache
-    seconds = dict.fromkeys(work, np.inf)
-    for _ in range(ROUNDS):
-        for name, call in work.items():
-            start = time.perf_counter()
-            call()
-            seconds[name] = min(seconds[name], time.perf_counter() - start)
-    return seconds
-
-
 if __name__ == "__main__":
-    for work, ratio, aim in rows():
-        print(f"{work:<44}{ratio:>8.1f}   aim: {aim}")
+    show(rows())

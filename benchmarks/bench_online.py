@@ -8,7 +8,6 @@ real data sets, w8a and news20 themselves are timed as well.
 import bz2
 import lzma
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
+from timing import best, show
 
 from imbfs.online import MBPA, PA
 
@@ -44,7 +44,7 @@ def _compare(name: str, X: csr_array, y: np.ndarray) -> list[tuple[str, float, s
         "SGD l1 in order": SGDClassifier(**L1, **IN_ORDER),
     }
     work = {label: _one_pass(learner, X, y) for label, learner in (ours | truncated | sgd).items()}
-    seconds = _best(work | {"X @ w": lambda: X @ w})
+    seconds = best(work | {"X @ w": lambda: X @ w}, REPEATS)
 
     def against(labels, peers, aim):
         return [
@@ -67,19 +67,6 @@ def _compare(name: str, X: csr_array, y: np.ndarray) -> list[tuple[str, float, s
 def _one_pass(learner, X, y) -> Callable[[], object]:
     params = learner.get_params()
     return lambda: type(learner)(**params).partial_fit(X, y, classes=SIGNS)
-
-
-def _best(work: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The least seconds of each, taken in turn so that all meet the same noise."""
-    for call in work.values():
-        call()  # compiles
-    seconds = dict.fromkeys(work, np.inf)
-    for _ in range(REPEATS):
-        for label, call in work.items():
-            start = time.perf_counter()
-            call()
-            seconds[label] = min(seconds[label], time.perf_counter() - start)
-    return seconds
 
 
 def _data() -> dict[str, tuple[csr_array, np.ndarray]]:
@@ -117,5 +104,4 @@ def _read(file, n_features) -> tuple[csr_array, np.ndarray]:
 
 
 if __name__ == "__main__":
-    for work, ratio, aim in rows():
-        print(f"{work:55} {ratio:6.2f}   {aim}")
+    show(rows())

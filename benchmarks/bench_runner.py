@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+from timing import show
+
 from imbfs.config import load
 from imbfs.running import runner
 from imbfs.running.plan import expand
@@ -49,5 +51,4 @@ def _quietly(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    for work, ratio, aim in rows():
-        print(f"{work:56} {ratio:8.2f}   {aim}")
+    show(rows())

@@ -7,6 +7,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from timing import show
+
 HERE = Path(__file__).parent
 
 
@@ -14,11 +16,9 @@ def main(wanted: list[str]) -> None:
     known = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     if unknown := set(wanted) - set(known):
         sys.exit(f"unknown benchmark {', '.join(unknown)}. Known: {', '.join(known)}.")
-    sys.path.insert(0, str(HERE))
     print(f"{'work':56} {'ratio':>8}   aim")
     for name in wanted or known:
-        for work, ratio, aim in import_module(f"bench_{name}").rows():
-            print(f"{work:56} {ratio:8.2f}   {aim}", flush=True)
+        show(import_module(f"bench_{name}").rows())
 
 
 if __name__ == "__main__":
