@@ -14,7 +14,7 @@ from imbfs.running.plan import expand
 from imbfs.running.store import Store
 
 QUICKSTART = Path(__file__).parent.parent / "configs" / "quickstart.yaml"
-ROUNDS = 3
+ROUNDS = 5
 
 
 def rows() -> list[tuple[str, float, str]]:
