@@ -1,7 +1,9 @@
 """The imbfs command: parse, call, print. Heavy imports happen inside the commands."""
 
 import os
+import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -110,17 +112,12 @@ def run(
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
     how = launch.How(jobs or _cores(), scheduler, tuple(only or ()), retry_failed, wait)
+    _stop_soon(store.folder)
     try:
-        account = launch.carry_out(experiment, plan, store, how, kept)
+        report = partial(_report, experiment, plan, store)
+        account = launch.carry_out(experiment, plan, store, how, kept, report)
     except KeyboardInterrupt:
-        done = sum(record["status"] == "ok" for record in store.records().values())
-        typer.echo(
-            f"\nStopped. {done} results are kept in {store.folder}; the same command goes on "
-            "from there.",
-            err=True,
-        )
-        os._exit(130)  # worker processes are ended already; nothing is left to wait for
-    _report(experiment, plan, store, account)
+        _stopped(store.folder)
     if account.failed:
         raise typer.Exit(1)
 
@@ -147,7 +144,7 @@ def plan(
     experiment, _ = _load(config, quick)
     expanded = _expanded(config, experiment, expand)
     store = Store(results / experiment.name)
-    tasks = launch.only(expanded.tasks, tuple(only or ()))
+    tasks = launch.only(expanded, tuple(only or ()))
     records = store.records()
     todo = missing(tasks, records)
     failed = len(missing(tasks, records, only_failed=True))
@@ -176,7 +173,7 @@ def table(
     from imbfs.showing import results as kept
     from imbfs.showing import sheets
 
-    for store in kept.stores(results):
+    for store in kept.stores(results, with_records=True):
         experiment = kept.experiment(store)
         frame, paths = kept.write_tables(experiment, store, [format.value])
         _print(sheets.terminal(frame, experiment.measures[0]))
@@ -240,6 +237,9 @@ def schema() -> None:
 
 def main() -> None:
     """The console script: a mistake of the user is one line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except UserError as error:
@@ -287,7 +287,8 @@ def _report(experiment, plan, store, account) -> None:
         f"{experiment.name}: {account.planned} tasks, {account.before} done before, "
         f"{account.ran - account.failed} done now, {account.failed} failed."
     )
-    records = store.records()
+    every = store.records()
+    records = {task.key: every[task.key] for task in plan.tasks if task.key in every}
     for reason, places in launch.failures(plan, records).items():
         _say(f"{len(places)} failed: {reason}", "red")
         _say(f"  first: {places[0]}; tracebacks in {store.path}")
@@ -295,18 +296,43 @@ def _report(experiment, plan, store, account) -> None:
         _say(f"{count} tasks warned: {text}", "yellow")
     paths = kept.finished(store) if account.ran == 0 else []
     if not paths and any(record["status"] == "ok" for record in records.values()):
-        paths = _publish(experiment, store)
+        from imbfs.showing import sheets
+
+        frame, paths = kept.publish(experiment, store)
+        _print(sheets.terminal_ranks(frame, experiment.measures[0]))
     _list_paths(paths)
 
 
-def _publish(experiment, store) -> list[Path]:
-    """Write the tables and figures, and show how the selectors rank."""
-    from imbfs.showing import figures, sheets
-    from imbfs.showing import results as kept
+def _stop_soon(folder: Path) -> None:
+    """Let Ctrl-C end the process within two seconds, even in the middle of a long computation.
 
-    frame, paths = kept.write_tables(experiment, store, ["csv", "md"])
-    _print(sheets.terminal_ranks(frame, experiment.measures[0]))
-    return paths + figures.draw(store.folder, experiment.figures)
+    The main thread cannot be interrupted inside compiled code; the signal wakes another one.
+    """
+    import signal
+    from threading import Thread, current_thread, main_thread
+    from time import sleep
+
+    if current_thread() is not main_thread():
+        return
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+
+    def listen() -> None:
+        while os.read(heard, 1) != bytes([signal.SIGINT]):
+            pass
+        sleep(1.5)  # the usual way comes first
+        _stopped(folder)
+
+    Thread(target=listen, daemon=True).start()
+
+
+def _stopped(folder: Path) -> None:
+    typer.echo(
+        f"\nStopped. What is done is kept in {folder}; the same command goes on from there.",
+        err=True,
+    )
+    os._exit(130)  # worker processes end by themselves; nothing is left to wait for
 
 
 def _print(renderable) -> None:

@@ -68,8 +68,12 @@ class Select(SelectorMixin, BaseEstimator):
 
 def _score(method: str, X, y, parameters: dict) -> np.ndarray:
     seed = {"seed": parameters.pop("seed")} if "seed" in parameters else {}
-    (choice,) = resolve(SELECTORS, {method: parameters}, "selector")
-    entry = SELECTORS[method]
+    choices = resolve(SELECTORS, {method: parameters}, "selector")
+    if len(choices) > 1 or choices[0].tune:
+        raise UserError(f"{method}: give each parameter one value.")
+    choice, entry = choices[0], SELECTORS[method]
+    if seed and not entry.takes_seed:
+        raise UserError(f"{method} has no parameter 'seed'.")
     codes, kind = _coded(y)
     if kind not in entry.kinds:
         raise UserError(f"{method} takes two classes only, and y has {codes.max() + 1}.")

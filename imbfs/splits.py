@@ -6,6 +6,7 @@ method, so that all methods meet the same rows in the same order.
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -28,8 +29,8 @@ def impose_ratio(y: np.ndarray, ratio: float | None, seed: int, by: str = "eithe
     """Rows that leave `ratio` majority samples per minority sample; None keeps all.
 
     Reached `by` dropping samples of the minority, of the majority, or of `either`: the minority for
-    a ratio above the natural one, the majority for one below. With one seed the rows are nested:
-    those of 1:20 are among those of 1:10.
+    a ratio above the natural one, the majority for one below. On either side of the natural ratio
+    the rows of one seed are nested: those of 1:20 are among those of 1:10.
     """
     if ratio is None:
         return np.arange(len(y))
@@ -69,8 +70,12 @@ class CV:
 
     @property
     def smallest_class(self) -> int:
-        """How many samples of each class it takes to split at all."""
+        """How many samples of each class it takes to have some in every part."""
         return self.folds
+
+    def n_training(self, count: int) -> int:
+        """How many of `count` samples of a class are left for training, at least."""
+        return count - -(-count // self.folds)
 
     def split(self, y: np.ndarray, kind: str, seed: int, fold: int):
         from sklearn.model_selection import KFold, StratifiedKFold
@@ -89,7 +94,13 @@ class Holdout:
     test: Share = 0.25
 
     n_folds = 1
-    smallest_class = 2
+
+    @property
+    def smallest_class(self) -> int:
+        return _enough(self.test)
+
+    def n_training(self, count: int) -> int:
+        return math.floor(count * (1 - self.test))
 
     def split(self, y: np.ndarray, kind: str, seed: int, fold: int = 0):
         train, test = hold_out(y, kind, self.test, seed)
@@ -124,7 +135,8 @@ def identity(protocol) -> dict:
     """What of a protocol can change one split: all but how often it is repeated."""
     fields = asdict(protocol)
     del fields["repeats"]
-    return {"protocol": type(protocol).__name__, **fields}
+    revision = PROTOCOLS[type(protocol).__name__.lower()].revision
+    return {"protocol": type(protocol).__name__, "revision": revision, **fields}
 
 
 def hold_out(y: np.ndarray, kind: str, share: float, seed: int):
@@ -136,7 +148,12 @@ def hold_out(y: np.ndarray, kind: str, share: float, seed: int):
 
 
 def check_splittable(
-    protocol, y: np.ndarray, kind: str, ratio: float | None, by: str = "either"
+    protocol,
+    y: np.ndarray,
+    kind: str,
+    ratio: float | None,
+    by: str = "either",
+    validation: float | None = None,
 ) -> None:
     """Refuse, before anything runs, a ratio or a protocol that the class counts do not allow."""
     if kind == MULTILABEL:
@@ -156,7 +173,18 @@ def check_splittable(
             natural = np.sum(y < 0) / np.sum(y > 0)
             what = f"a ratio of {ratio:g} leaves {what} (natural: {natural:.3g})"
             raise UserError(f"ratios: {what}, but {needed} are needed.")
-        raise UserError(f"protocol: {what} are fewer than the {needed} folds or parts.")
+        raise UserError(f"protocol: {what} are fewer than the {needed} it takes to split them.")
+    if validation is not None and protocol.n_training(smallest) < _enough(validation):
+        raise UserError(
+            f"tuning: {protocol.n_training(smallest)} training samples of the smaller class are "
+            f"too few to keep a share of {validation:g} of them for validation. "
+            f"{_enough(validation)} are needed."
+        )
+
+
+def _enough(share: float) -> int:
+    """How many samples leave at least one on either side of a share."""
+    return math.ceil(1 / min(share, 1 - share) - 1e-9)
 
 
 def _shuffled(rows: np.ndarray, seed: int, fold: int) -> np.ndarray:

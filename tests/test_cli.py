@@ -154,7 +154,7 @@ def test_ctrl_c_stops_soon_and_keeps_what_is_done(jobs, spawn, imbfs, config, re
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert time.monotonic() - asked < 10  # a second or two; more only on a machine under load
-    assert "results are kept in results/smoke; the same command goes on from there." in err
+    assert "What is done is kept in results/smoke; the same command goes on from there." in err
     assert "Traceback" not in err
     assert imbfs("run", path, "--jobs", 1).code == 0
     assert tables(tmp_path / "results/smoke") == tables(reference)
@@ -268,13 +268,13 @@ def test_results_that_cannot_be_used_are_said_in_one_line(imbfs, config):
     assert "was written by a newer imbfs" in answer.err
     for command in ("table", "plot"):
         assert "there is no such folder" in imbfs(command, "nowhere").err
-        assert "holds no results" in imbfs(command, ".").err
+        assert "holds no re" in imbfs(command, ".").err
 
 
 BAD_PLANS = {
     "k larger than the number of features": ({"features": [2, 31]}, "datasets[0]: breast_cancer: features: 31 is more than the 30 features there are."),
     "a ratio the data cannot reach": ({"ratios": [1000]}, "datasets[0]: breast_cancer: ratios: a ratio of 1000 leaves 0 samples of the smaller class (natural: 1.68), but 3 are needed."),
-    "fewer minority samples than folds": ({"datasets": ["microarray"], "protocol": {"cv": {"folds": 11}}}, "datasets[0]: microarray: protocol: 10 samples of the smaller class are fewer than the 11 folds"),
+    "fewer minority samples than folds": ({"datasets": ["microarray"], "protocol": {"cv": {"folds": 11}}}, "datasets[0]: microarray: protocol: 10 samples of the smaller class are fewer than the 11 it takes"),
     "a missing file": ({"datasets": [{"path": "gone.csv", "target": "t"}]}, "gone.csv: there is no such file."),
     "a dataset with one class": ({"datasets": [{"path": "one.csv", "target": "t"}]}, "one: has one class only (a)."),
     "NaN": ({"datasets": [{"path": "nan.csv", "target": "t"}]}, "nan.csv: sample 2, feature 'x' is missing."),
@@ -410,3 +410,112 @@ def test_help_does_not_wait_for_heavy_imports():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+SMALL = dict(datasets=["breast_cancer"], selectors=["s2n"], classifiers=["naive_bayes"])
+
+
+def own(text: str) -> dict:
+    """A config's dataset entry for a CSV with this content."""
+    Path("mine.csv").write_text(text)
+    return {"datasets": [{"path": "mine.csv", "target": "t"}], "features": [1]}
+
+
+def test_tables_always_belong_to_the_data_of_the_plan(imbfs, config):
+    texts = ["x,t\n" + "".join(f"{(i * k) % 7},{i % 3 == 0}\n" for i in range(60)) for k in (3, 5)]
+    seen = []
+    for text in (texts[0], texts[1], texts[0]):
+        path = config(**SMALL | own(text))
+        assert imbfs("run", path, "--jobs", 1).code == 0
+        seen.append(Path("results/smoke/tables/results.csv").read_bytes())
+    assert seen[0] == seen[2] != seen[1]
+
+
+def test_what_a_kill_left_undrawn_is_drawn(imbfs, config):
+    path = config(**SMALL)
+    imbfs("run", path, "--jobs", 1)
+    Path("results/smoke/figures/curves_g_mean.png").unlink()
+    Path("results/smoke/tables/summary_auc.md").unlink()
+    imbfs("run", path, "--jobs", 1)
+    assert Path("results/smoke/figures/curves_g_mean.png").exists()
+    assert Path("results/smoke/tables/summary_auc.md").exists()
+
+
+def test_tables_and_figures_of_another_plan_do_not_linger(imbfs, config):
+    imbfs("run", config(**SMALL), "--jobs", 1)
+    imbfs("table", "results/smoke", "--format", "latex")
+    Path("results/smoke/tables/notes.txt").write_text("mine")
+    imbfs("run", config(**SMALL, measures=["prc"]), "--jobs", 1)
+    assert {p.name for p in Path("results/smoke/tables").iterdir()} == {
+        "results.csv", "features.csv", "summary_prc.csv", "summary_prc.md", "ranks_prc.csv",
+        "ranks_prc.md", "notes.txt",
+    }  # fmt: skip
+    assert [p.name for p in Path("results/smoke/figures").iterdir()] == ["curves_prc.png"]
+
+
+def test_all_tables_are_written_though_some_folder_has_no_records(imbfs, config):
+    imbfs("run", config(**SMALL), "--jobs", 1)
+    Path("results/committed").mkdir()
+    Path("results/committed/run.json").write_text(Path("results/smoke/run.json").read_text())
+    answer = imbfs("table", "results")
+    assert (answer.code, "summary_auc.md" in answer.out) == (0, True)
+
+
+def test_foreign_and_broken_files_are_one_line(imbfs, config):
+    path = config(**SMALL)
+    imbfs("run", path, "--jobs", 1)
+    folder = Path("results/smoke")
+    (folder / "run.json").write_text('{"format": 1}')
+    assert "is damaged, or not ours" in imbfs("plot", folder).err
+    (folder / "run.json").write_text('{"other": 1}')
+    assert imbfs("table", folder).code == 2
+    (folder / "records.jsonl").write_text('{"format": 1, "key": "a"}\n')
+    assert "line 1 is damaged" in imbfs("run", path).err
+    (folder / "records.jsonl").unlink()
+    (folder / "records.jsonl").mkdir()
+    assert "cannot be read" in imbfs("run", path).err
+
+
+def test_a_run_is_in_run_json_from_its_start(spawn, config, tmp_path):
+    folder = tmp_path / "results/smoke"
+    process = spawn("run", config(), "--jobs", "1")
+    while n_records(folder) < 1 and process.poll() is None:
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    (run,) = json.loads((folder / "run.json").read_text())["runs"]
+    assert run["end"] is None
+    assert run["start"]
+
+
+def test_when_all_fails_old_results_of_another_plan_do_not_count(imbfs, config):
+    micro = {"datasets": [{"microarray": {"features": [5]}}], "selectors": ["s2n"]}
+    assert imbfs("run", config(**micro), "--jobs", 1).code == 0
+    answer = imbfs("run", config(**micro, resampling={"smote": {"k": 7}}), "--jobs", 1)
+    assert answer.code == 1
+    assert "6 failed." in answer.out
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_long_computation_too(spawn, config, tmp_path):
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1900, 30)), rng.integers(0, 2, 1900)
+    lines = [",".join(map(str, row)) + f",{label}" for row, label in zip(X, y, strict=True)]
+    header = ",".join([f"x{j}" for j in range(30)] + ["t"])
+    (tmp_path / "slow.csv").write_text("\n".join([header, *lines]) + "\n")
+    path = config(
+        datasets=[{"path": "slow.csv", "target": "t"}], selectors=["none"],
+        classifiers=[{"svm": {"C": 1e6}}], protocol={"holdout": {"repeats": 1}}, features=[30],
+    )  # fmt: skip
+    process = spawn("run", path, "--jobs", "1")
+    while not (tmp_path / "results/smoke/run.json").exists() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(2)
+    assert process.poll() is None  # deep in libsvm
+    asked = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert time.monotonic() - asked < 6

@@ -163,3 +163,34 @@ def test_quick_cuts_repeats_and_takes_a_name_of_its_own():
     )
     quick = parse(text).cut_short()
     assert (quick.name, quick.protocol.repeats, quick.features) == ("x-quick", 2, (1,))
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (
+            "preprocess: [{binarize: {threshold: [10, 1]}}]",
+            "binarize: a step takes one value of each parameter",
+        ),
+        ("ratios: [3.3333333, 3.33333334]", "'1:3.33333' is named twice"),
+        ("figures: [{curves: {measure: auc, x: per}}]", "figures[0].x"),
+    ],
+)
+def test_what_would_mislead_is_refused(text, message):
+    with pytest.raises(UserError) as refused:
+        parse(BASE + text + "\n")
+    assert message in str(refused.value)
+
+
+def test_a_file_cannot_pass_for_a_set_of_the_table():
+    with pytest.raises(UserError, match="unknown key 'dataset'"):
+        parse("name: x\ndatasets: [{path: a.csv, dataset: w8a}]\nselectors: none\n")
+    with pytest.raises(UserError, match="there is no such home folder"):
+        parse("name: x\ndatasets: [{path: ~nobody-there/a.csv}]\nselectors: none\n")
+
+
+def test_a_day_is_text_and_nests_have_a_limit():
+    text = "name: x\ndatasets: [{path: a.csv, target: t, positive: 2020-01-01}]\nselectors: none\n"
+    assert parse(text).datasets[0].positive == "2020-01-01"
+    with pytest.raises(UserError, match="nested too deeply"):
+        parse("name: " + "[" * 3000)

@@ -253,3 +253,60 @@ protocol: {holdout: {repeats: 1}}
 """
     (task,) = expand(parse(text, tmp_path)).tasks
     assert 0 <= execute(task)["rows"][0]["auc"] <= 1
+
+
+@pytest.mark.parametrize("classifier", ["svm", "naive_bayes", "nearest_neighbour"])
+def test_a_large_sparse_file_goes_through_every_classifier(classifier, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = []
+    for i in range(2_700):
+        words = sorted(rng.choice(50, 5, replace=False) + (3 if i % 9 == 0 else 1))
+        lines.append(f"{1 if i % 9 == 0 else -1} " + " ".join(f"{w}:1" for w in words))
+    (tmp_path / "big.txt").write_text("\n".join(lines) + "\n")
+    text = f"""\
+name: x
+datasets: [{{path: big.txt}}]
+selectors: [fast, mbpa]
+classifiers: {classifier}
+features: [5, all]
+protocol: {{holdout: {{repeats: 1, test: 0.2}}}}
+"""
+    for task in expand(parse(text, tmp_path)).tasks:
+        assert all(row["auc"] > 0.5 for row in execute(task)["rows"])
+
+
+def test_chance_differs_from_fold_to_fold_and_from_repeat_to_repeat():
+    text = CANCER.replace("s2n", "random")
+    orders = {tuple(execute(task)["top"]) for task in tasks(text)}
+    assert len(orders) == 20
+
+
+def test_every_repeat_draws_other_rows_for_a_ratio_and_for_resampling(spy):
+    text = CANCER + "ratios: 20\nresampling: under\nprotocol: {cv: {repeats: 2, folds: 2}}\n"
+    chosen = []
+    for task in tasks(text):
+        spy.clear()
+        execute(task)
+        chosen.append({row.tobytes() for row in spy[0][0]})
+    assert len({frozenset(rows) for rows in chosen}) == 4
+    assert {len(rows) for rows in chosen} <= {16, 18, 20}
+
+
+def test_training_rows_come_shuffled(spy):
+    execute(tasks(CANCER.replace("breast_cancer", "microarray").replace("[3, 30]", "[3]"))[0])
+    ((_, y),) = spy
+    assert not (np.diff(y) <= 0).all()  # the file has the rare class first
+
+
+def test_the_first_of_equals_wins_the_tuning():
+    text = CANCER.replace("naive_bayes", "[{svm: {solver: {tune: [auto, libsvm]}}}]")
+    chosen = execute(tasks(text)[0])["tuned"]
+    assert {setting["classifier.solver"] for setting in chosen.values()} == {"auto"}
+
+
+def test_a_stream_is_tuned_by_its_largest_feature_count_and_says_so():
+    text = ONLINE.replace("[mbpa, s2n]", "[{mbpa: {C: {tune: [1e-6, 1]}}}]").replace(
+        "[own, naive_bayes]", "own"
+    )
+    result = execute(tasks(text)[0])
+    assert len({setting["selector.C"] for setting in result["tuned"].values()}) == 1

@@ -146,3 +146,42 @@ def test_sets_not_at_hand_are_listed_and_the_rest_is_planned(tmp_path, monkeypat
     plan = expand(parse(text))
     assert list(plan.absent) == ["w8a"]
     assert {task.setting.label for task in plan.tasks} == {"breast_cancer"}
+
+
+def test_revisions_of_measures_and_protocols_count(monkeypatch):
+    from imbfs.measures import MEASURES
+    from imbfs.splits import PROTOCOLS
+
+    tuned = {"classifiers": "[{svm: {C: {tune: [1, 2]}}}]", "tuning": "{measure: prc}"}
+    plain, with_tuning = keys(), keys(**tuned)
+    monkeypatch.setitem(MEASURES, "prc", Method(MEASURES["prc"].call, 9, MEASURES["prc"].kinds))
+    assert keys() == plain
+    assert not keys(**tuned) & with_tuning
+    monkeypatch.setitem(MEASURES, "auc", Method(MEASURES["auc"].call, 9, MEASURES["auc"].kinds))
+    assert not keys() & plain
+    monkeypatch.undo()
+    monkeypatch.setitem(PROTOCOLS, "cv", Method(PROTOCOLS["cv"].call, 9))
+    assert not keys() & plain
+
+
+def test_the_view_and_the_tuning_share_count():
+    digits = "[{{digits: {{positive: 0, negative: {}}}}}]"
+    assert not keys(datasets=digits.format("[1]")) & keys(datasets=digits.format("[2]"))
+    tuned = {"classifiers": "[{svm: {C: {tune: [1, 2]}}}]"}
+    assert not keys(**tuned) & keys(**tuned, tuning="{validation: 0.3}")
+
+
+def test_too_few_samples_to_tune_on_are_refused():
+    # Ten rare samples, seven or eight of them for training: too few to keep a twentieth aside.
+    with pytest.raises(
+        UserError, match="tuning: 6 training samples of the smaller class are too few"
+    ):
+        tasks(
+            datasets="[microarray]", classifiers="[{svm: {C: {tune: [1, 2]}}}]",
+            tuning="{validation: 0.05}",
+        )  # fmt: skip
+
+
+def test_a_held_out_part_without_the_smaller_class_is_refused():
+    with pytest.raises(UserError, match="4 samples of the smaller class|leaves 4 samples"):
+        tasks(ratios="[100]", protocol="{holdout: {test: 0.1}}")

@@ -81,7 +81,7 @@ def test_what_the_class_counts_do_not_allow_is_refused():
     y = labels(6, 60)
     check_splittable(CV(folds=6), y, BINARY, None)
     with pytest.raises(
-        UserError, match="6 samples of the smaller class are fewer than the 7 folds"
+        UserError, match="6 samples of the smaller class are fewer than the 7 it takes"
     ):
         check_splittable(CV(folds=7), y, BINARY, None)
     with pytest.raises(

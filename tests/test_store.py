@@ -89,7 +89,7 @@ def test_a_folder_that_is_a_file_or_cannot_be_made_is_refused(tmp_path):
 
 def test_a_damaged_json_file_is_named(store):
     (store.folder / "run.json").write_text("{")
-    with pytest.raises(UserError, match="run.json: is damaged. Delete it and run again"):
+    with pytest.raises(UserError, match="run.json: is damaged, or not ours. Remove it"):
         store.read("run.json")
 
 

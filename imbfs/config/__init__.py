@@ -81,6 +81,13 @@ class DatasetChoice(Strict):
         return "+".join(map(str, positive)) if isinstance(positive, list) else str(positive)
 
 
+def _at_home(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise UserError(f"path: {path}: there is no such home folder.") from None
+
+
 def _dataset(given, info: ValidationInfo):
     """`name`, `{name: {...}}` or `{path: ..., ...}`, as the keys of a DatasetChoice."""
     if isinstance(given, str):
@@ -90,8 +97,11 @@ def _dataset(given, info: ValidationInfo):
             f"{given!r} is no dataset. Write a name, {{name: {{...}}}} or {{path: ...}}."
         )
     if "path" in given:
+        if "dataset" in given:
+            raise UserError("unknown key 'dataset'. A file takes a name: to be called by.")
         folder = (info.context or {}).get("folder", Path())
-        given = {**given, "path": str(folder / Path(str(given["path"])).expanduser())}
+        # Absolute, so that a worker started elsewhere finds it too.
+        given = {**given, "path": str((folder / _at_home(str(given["path"]))).absolute())}
     elif len(given) == 1:
         name, options = next(iter(given.items()))
         lookup(DATASETS | PROBLEMS, name, "dataset")
@@ -168,7 +178,7 @@ class Experiment(Strict):
     measures: MeasureNames = ("auc", "g_mean", "f_measure")
     protocol: Protocol = Field("cv", validate_default=True)
     resampling: chosen_from(RESAMPLERS, "resampling") = Field(("none",), validate_default=True)
-    preprocess: chosen_from(PREPROCESSORS, "preprocessing step") = Field(
+    preprocess: chosen_from(PREPROCESSORS, "preprocessing step", variants=False) = Field(
         ("none",), validate_default=True
     )
     tuning: Tuning = Tuning()

@@ -17,6 +17,8 @@ def read(text: str):
         return yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
         raise UserError(f"is not YAML: {' '.join(str(error).split())}.") from None
+    except RecursionError:
+        raise UserError("is nested too deeply to be a config.") from None
 
 
 class _Loader(yaml.SafeLoader):
@@ -31,8 +33,9 @@ class _Loader(yaml.SafeLoader):
 
 
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool")
+_DATE = "tag:yaml.org,2002:timestamp"  # a class may be called by a year or a day: text
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag not in _NUMBERS]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in (*_NUMBERS, _DATE)]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _Loader.add_implicit_resolver(

@@ -39,6 +39,11 @@ def _ratio(given) -> float | None:
     return float(given)
 
 
+def ratio_label(ratio: float | None) -> str:
+    """How tables write a ratio."""
+    return "natural" if ratio is None else f"1:{ratio:g}"
+
+
 def listed(given):
     """A single value stands for a list of one."""
     return given if isinstance(given, list | tuple) else [given]
@@ -53,15 +58,27 @@ def _unique(entries: tuple) -> tuple:
     return entries
 
 
-def chosen_from(table: dict[str, Method], what: str):
-    """The type of a config field that names methods of `table`, each a name or {name: {...}}."""
-    entry = Annotated[Any, AfterValidator(lambda given: resolve(table, given, what))]
+def chosen_from(table: dict[str, Method], what: str, variants: bool = True):
+    """The type of a config field that names methods of `table`, each a name or {name: {...}}.
+
+    Without `variants` the methods are steps, and each takes one value of a parameter.
+    """
+    entry = Annotated[Any, AfterValidator(lambda given: _resolved(table, given, what, variants))]
     return Annotated[
         tuple[entry, ...],
         BeforeValidator(listed),
         Field(min_length=1, strict=False),
         AfterValidator(_flat),
     ]
+
+
+def _resolved(table: dict[str, Method], given, what: str, variants: bool) -> list[Choice]:
+    choices = resolve(table, given, what)
+    if not variants and (len(choices) > 1 or choices[0].tune):
+        raise UserError(
+            f"{choices[0].name}: a step takes one value of each parameter, not several."
+        )
+    return choices
 
 
 def _flat(nested) -> tuple[Choice, ...]:
@@ -87,7 +104,7 @@ Ratios = Annotated[
     tuple[Ratio, ...],
     BeforeValidator(listed),
     Field(min_length=1, strict=False),
-    AfterValidator(_unique),
+    AfterValidator(lambda ratios: _unique(tuple(map(ratio_label, ratios))) and ratios),
 ]
 Features = Annotated[
     tuple[Annotated[Any, AfterValidator(feature_count)], ...],

@@ -8,7 +8,8 @@ import os
 import platform
 import subprocess
 from collections import Counter
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -47,25 +48,33 @@ class Account:
     failed: int = 0
 
 
-def carry_out(experiment: Experiment, plan: Plan, store: Store, how: How, config: dict) -> Account:
-    """Run what is missing; `config` is what run.json keeps of the config file."""
+def carry_out(
+    experiment: Experiment, plan: Plan, store: Store, how: How, config: dict, publish: Callable
+) -> Account:
+    """Run what is missing; `config` is what run.json keeps of the config file.
+
+    `publish` is called with the account while the folder is still ours.
+    """
     with store.create().locked(how.wait):
         records = store.records()
-        chosen = only(plan.tasks, how.only)
+        chosen = only(plan, how.only)
         todo = runner.missing(chosen, records, how.only_failed)
         known = {key for key, record in records.items() if record["status"] == "ok"}
         account = Account(len(chosen), sum(task.key in known for task in chosen))
         store.write("plan.json", _plan_file(experiment, plan))
-        with _journal(store, config, how, account), progress(len(todo), how.jobs) as shown:
+        busy = bool(todo)
+        with _journal(store, config, how, account, busy), progress(len(todo), how.jobs) as shown:
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
                 account.ran += 1
                 account.failed += record["status"] == "failed"
                 shown.landed(record)
+        publish(account)
     return account
 
 
-def only(tasks: list[Task], filters: tuple[str, ...]) -> list[Task]:
+def only(plan: Plan, filters: tuple[str, ...]) -> list[Task]:
     """The tasks that `--only dataset=w8a` and the like leave."""
+    tasks = plan.tasks
     for text in filters:
         key, _, wanted = text.partition("=")
         if key not in _FILTERS or not wanted:
@@ -75,6 +84,8 @@ def only(tasks: list[Task], filters: tuple[str, ...]) -> list[Task]:
             )
         place = LABELS.index(key)
         names = list(dict.fromkeys(task.labels[place] for task in tasks))
+        if key == "dataset" and wanted in plan.absent:
+            raise UserError(plan.absent[wanted])
         kept = [t for t in tasks if wanted in (t.labels[place], t.labels[place].split("(")[0])]
         if not kept:
             hint = did_you_mean(wanted, names)
@@ -127,19 +138,33 @@ def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> float
 
 
 @contextmanager
-def _journal(store: Store, config: dict, how: How, account: Account):
-    """Keep run.json: the config as it is now, and an entry for this run if it does anything."""
+def _journal(store: Store, config: dict, how: How, account: Account, busy: bool):
+    """Keep run.json: the config as it is now, and an entry for this run if it is busy.
+
+    The entry of a run that was killed has no end.
+    """
     before = store.read("run.json") or {}
     content = {"format": FORMAT, **config, "runs": before.get("runs", [])}
     if content != before:
         store.write("run.json", content)
-    entry = {"start": _now(), **_surroundings(), **asdict(how)}
+    if not busy:
+        yield
+        return
+    entry = {"start": _now(), "end": None, **_surroundings(), **asdict(how)}
+    content["runs"].append(entry)
+    store.write("run.json", content)
     try:
         yield
-    finally:
-        if account.ran:
-            content["runs"].append(entry | {"end": _now(), "tasks": asdict(account)})
-            store.write("run.json", content)
+    except BaseException:
+        with suppress(UserError):  # what went wrong matters more than that it cannot be noted
+            _close(store, content, account)
+        raise
+    _close(store, content, account)
+
+
+def _close(store: Store, content: dict, account: Account) -> None:
+    content["runs"][-1] |= {"end": _now(), "tasks": asdict(account)}
+    store.write("run.json", content)
 
 
 def _plan_file(experiment: Experiment, plan: Plan) -> dict:

@@ -116,7 +116,10 @@ def execute(task: Task) -> dict:
     tuning = perf_counter() - started
     streams = isinstance(task.setting.protocol, splits.Online)
     if streams and task.classifier.name == "own":
-        result = _stream(task, part, settings)
+        # A stream is learned once, with what its largest feature count chose.
+        largest = max(task.features, key=lambda feature: feature[1])[0]
+        settings = dict.fromkeys(settings, settings[largest])
+        result = _stream(task, part, settings[largest][0])
     else:
         result = _batch(task, part, settings)
     if task.selector.tune or task.classifier.tune:
@@ -141,15 +144,14 @@ def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
     return {"rows": rows, "top": _top(task, part, ranked.order), "seconds": seconds}
 
 
-def _stream(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
+def _stream(task: Task, part: Part, params: dict) -> dict:
     """Learn from the stream, stopping at checkpoints to measure.
 
     Progressive rows judge each sample before it was learned, with all features; test rows judge the
-    held-out part with the weights cut. A tuned learner takes what its largest feature count chose.
+    held-out part with the weights cut.
     """
-    largest = max(task.features, key=lambda feature: feature[1])[0]
-    part.warm_up(task.selector.name, settings[largest][0])
-    learner = SELECTORS[task.selector.name].call(**settings[largest][0])
+    part.warm_up(task.selector.name, params)
+    learner = SELECTORS[task.selector.name].call(**params)
     classes = np.unique(part.y_train)
     rows, decisions, seen, learning = [], [], 0, 0.0
     started = perf_counter()
@@ -209,7 +211,8 @@ def _settings(task: Task, rows: "_Rows") -> dict[str, Setting]:
             predicted, decision = inner.classify(ranked, task.classifier.name, classifier, k)
             name = task.setting.tuning["measure"]
             value = inner.measured([name], predicted, decision, ranked.order[:k])[name]
-            value = -np.inf if np.isnan(value) else value
+            if np.isnan(value):
+                raise ValueError(f"tuning: {name} is undefined on the validation part")
             if label not in best or value > best[label][0]:
                 best[label] = (value, (selector, classifier))
     return {label: setting for label, (_, setting) in best.items()}

@@ -15,6 +15,7 @@ from itertools import product
 from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import DatasetChoice, Experiment
+from imbfs.config.fields import ratio_label
 from imbfs.datasets import NotAtHand, Source, View, load, view
 from imbfs.errors import UserError
 from imbfs.measures import MEASURES
@@ -70,7 +71,6 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        tuned = self.selector.tune or self.classifier.tune
         parts = {
             **self.setting.identity,
             "ratio": self.ratio,
@@ -81,16 +81,21 @@ class Task:
             "fold": self.fold,
             "features": self.features,
             "measures": [(name, MEASURES[name].revision) for name in self.setting.measures],
-            "tuning": self.setting.tuning if tuned else None,
+            "tuning": self._tuning if self.selector.tune or self.classifier.tune else None,
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def _tuning(self) -> dict:
+        tuning = self.setting.tuning
+        return tuning | {"revision": MEASURES[tuning["measure"]].revision}
 
     @property
     def labels(self) -> tuple:
         """Its place in the tables, in the order of LABELS."""
         return (
             self.setting.label,
-            "natural" if self.ratio is None else f"1:{self.ratio:g}",
+            ratio_label(self.ratio),
             self.resampling.label,
             self.selector.label,
             self.classifier.label,
@@ -141,8 +146,12 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
     seen = view(data, **dataset.view)
     setting = _setting(experiment, dataset, data, seen)
     ratios = dataset.ratios or experiment.ratios
+    tuned = any(choice.tune for choice in (*experiment.selectors, *experiment.classifiers))
+    share = experiment.tuning.validation if tuned else None
     for ratio in ratios:
-        splits.check_splittable(experiment.protocol, seen.y, seen.kind, ratio, experiment.ratio_by)
+        splits.check_splittable(
+            experiment.protocol, seen.y, seen.kind, ratio, experiment.ratio_by, share
+        )
     for what, table, choices in (
         ("selector", SELECTORS, experiment.selectors),
         ("classifier", CLASSIFIERS, experiment.classifiers),

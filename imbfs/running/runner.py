@@ -36,7 +36,7 @@ def run(
     `watch` is called with every unit that is handed out.
     """
     units = units_of(tasks)
-    if scheduler:
+    if scheduler is not None:
         landed = _on_dask(units, scheduler, watch)
     elif jobs == 1:
         landed = map(attempt, _watched(units, watch))
@@ -144,7 +144,7 @@ def _on_dask(units: list[Unit], scheduler: str, watch) -> Iterator[list[dict]]:
         raise UserError("--backend dask needs an extra: pip install 'imbfs[dask]'.") from None
     try:
         client = Client(scheduler, timeout=PATIENCE)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise UserError(f"--scheduler {scheduler}: no scheduler answers ({error}).") from None
     with client:
         given = list(_watched(units, watch))
@@ -152,6 +152,11 @@ def _on_dask(units: list[Unit], scheduler: str, watch) -> Iterator[list[dict]]:
         unit_of = dict(zip((future.key for future in futures), given, strict=True))
         try:
             for future in as_completed(futures):
+                if future.cancelled():
+                    raise UserError(
+                        f"--scheduler {scheduler}: is gone. What is done is kept; run again to "
+                        "go on."
+                    )
                 error = future.exception()  # the worker died, again and again
                 yield _failed(unit_of[future.key], error) if error else future.result()
         except BaseException:

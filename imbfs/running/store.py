@@ -8,7 +8,7 @@ import errno
 import json
 import os
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from imbfs.errors import UserError
@@ -58,15 +58,21 @@ class Store:
         latest = {}
         if not self.path.exists():
             return latest
-        lines = self.path.read_bytes().split(b"\n")
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be read: {error.strerror}.") from None
         for number, line in enumerate(lines[:-1], 1):  # what follows the last newline is torn
             try:
                 record = json.loads(line)
                 newer, key = record["format"] > FORMAT, record["key"]
+                whole = newer or record["status"] == "failed" or record["rows"] is not None
             except (ValueError, KeyError, TypeError):
+                whole = False
+            if not whole:
                 raise UserError(
                     f"{self.path}: line {number} is damaged. Delete it to run its task again."
-                ) from None
+                )
             if newer:
                 raise UserError(
                     f"{self.path}: line {number} was written by a newer imbfs. Upgrade imbfs, or "
@@ -95,20 +101,27 @@ class Store:
     def read(self, name: str) -> dict | None:
         path = self.folder / name
         try:
-            return json.loads(path.read_text())
+            content = json.loads(path.read_text(encoding="utf-8"))
+            newer = content["format"] > FORMAT
         except FileNotFoundError:
             return None
-        except ValueError:
-            raise UserError(f"{path}: is damaged. Delete it and run again.") from None
+        except (ValueError, KeyError, TypeError):
+            raise UserError(f"{path}: is damaged, or not ours. Remove it and run again.") from None
+        if newer:
+            raise UserError(f"{path}: was written by a newer imbfs. Upgrade imbfs.")
+        return content
 
     def _cut_torn_line(self) -> None:
         if not self.path.exists():
             return
-        with open(self.path, "rb+") as file:
-            content = file.read()
-            whole = content.rfind(b"\n") + 1
-            if whole < len(content):
-                file.truncate(whole)
+        try:
+            with open(self.path, "rb+") as file:
+                content = file.read()
+                whole = content.rfind(b"\n") + 1
+                if whole < len(content):
+                    file.truncate(whole)
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be read: {error.strerror}.") from None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -124,7 +137,8 @@ def write_bytes(path: Path, content: bytes) -> None:
         scratch.write_bytes(content)
         os.replace(scratch, path)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
+        with suppress(OSError):
+            scratch.unlink()
         raise UserError(f"{path}: cannot be written: {_reason(error)}.") from None
 
 

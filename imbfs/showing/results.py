@@ -1,27 +1,34 @@
 """Results that are there: which folders hold some, what experiment they answer, their tables."""
 
+import hashlib
+from contextlib import suppress
 from pathlib import Path
 
+from imbfs import __version__
 from imbfs.config import Experiment, parse
 from imbfs.errors import UserError
-from imbfs.running.store import Store
+from imbfs.running.store import FORMAT, Store
 
 
-def stores(folder: Path) -> list[Store]:
-    """The experiment in this folder, or those below it."""
+def stores(folder: Path, with_records: bool = False) -> list[Store]:
+    """The experiment in this folder, or those below it, only those with records if asked."""
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder.")
     if (folder / "run.json").exists():
         return [Store(folder)]
     found = [Store(path.parent) for path in sorted(folder.glob("*/run.json"))]
+    found = [store for store in found if store.path.exists() or not with_records]
     if not found:
-        raise UserError(f"{folder}: holds no results. Make some with imbfs run CONFIG.")
+        what = "records" if with_records else "results"
+        raise UserError(f"{folder}: holds no {what}. Make some with imbfs run CONFIG.")
     return found
 
 
 def experiment(store: Store) -> Experiment:
     """The experiment as its run.json tells it."""
     kept = store.read("run.json")
+    if not {"config", "quick"} <= set(kept):
+        raise UserError(f"{store.folder / 'run.json'}: is damaged, or not ours.")
     try:
         told = parse(kept["config"])
     except UserError as error:
@@ -30,10 +37,15 @@ def experiment(store: Store) -> Experiment:
 
 
 def earlier(folder: Path) -> tuple[list[dict], list[dict]]:
-    """Records and plans of every experiment below a folder."""
-    found = [Store(path.parent) for path in sorted(folder.glob("*/plan.json"))]
-    records = [record for store in found for record in store.records().values()]
-    return records, [store.read("plan.json") for store in found]
+    """Records and plans of every experiment below a folder, as far as they can be read."""
+    records, plans = [], []
+    for path in sorted(folder.glob("*/plan.json")):
+        with suppress(UserError):
+            store = Store(path.parent)
+            known = list(store.records().values())
+            plans.append(store.read("plan.json"))
+            records += known
+    return records, plans
 
 
 def write_tables(experiment: Experiment, store: Store, formats: list[str]):
@@ -50,11 +62,41 @@ def write_tables(experiment: Experiment, store: Store, formats: list[str]):
     return frame, sheets.write(store.folder, frame, plan, records, experiment.tables, formats)
 
 
+def publish(experiment: Experiment, store: Store):
+    """Write the tables and figures, remove those of another plan, and note what they rest on."""
+    from imbfs.showing import figures
+
+    frame, tables = write_tables(experiment, store, ["csv", "md"])
+    paths = tables + figures.draw(store.folder, experiment.figures)
+    for old in _ours(store.folder):
+        if old not in paths:
+            old.unlink()
+    names = [str(path.relative_to(store.folder)) for path in paths]
+    store.write("published.json", {"format": FORMAT, "of": _digest(store), "files": names})
+    return frame, paths
+
+
 def finished(store: Store) -> list[Path]:
-    """Tables and figures that are there already; none if the records or the config are newer."""
-    paths = sorted(store.folder.glob("tables/*")) + sorted(store.folder.glob("figures/*"))
-    made_of = [store.path, store.folder / "run.json"]
-    if not any(path.parent.name == "figures" for path in paths):
+    """Tables and figures that are there already; none unless all rest on what is there now."""
+    note = store.read("published.json")
+    if note is None or note.get("of") != _digest(store):
         return []
-    oldest = min(path.stat().st_mtime for path in paths)
-    return paths if all(path.stat().st_mtime <= oldest for path in made_of) else []
+    paths = [store.folder / name for name in note["files"]]
+    return paths if all(path.exists() for path in paths) else []
+
+
+def _digest(store: Store) -> str:
+    """A hash of all that tables and figures are made of."""
+    digest = hashlib.sha256(__version__.encode())
+    for path in (store.folder / "plan.json", store.path):
+        digest.update(path.read_bytes() if path.exists() else b"")
+    digest.update(store.read("run.json")["config"].encode())
+    return digest.hexdigest()
+
+
+def _ours(folder: Path) -> list[Path]:
+    """The files that `publish` writes, by the names it gives them."""
+    tables = ("results.csv", "features.csv", "summary_*", "ranks_*")
+    figures = ("curves_*", "stream_*", "ranks_*")
+    found = [path for name in tables for path in (folder / "tables").glob(name)]
+    return found + [path for name in figures for path in (folder / "figures").glob(name)]

@@ -254,7 +254,7 @@ def _comparable(rows: pd.DataFrame) -> pd.DataFrame:
     place = [*GROUP, "features"]
     values = rows.set_index([*place, "selector"])["mean"].unstack("selector")
     counts = rows.groupby("selector")["features"].agg(set)
-    whole = counts.index[counts == {"all"}]
+    whole = counts.index[[found == {"all"} for found in counts]]
     if len(whole) in (0, len(counts)):
         return values
     everything = values[whole].xs("all", level="features")
