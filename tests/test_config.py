@@ -44,6 +44,7 @@ BAD = {
     "a figure of an unmeasured measure": ({"figures": [{"curves": {"measure": "prc"}}]}, "figures[0].measure: 'prc' is not among the measures (auc, g_mean)."),
     "an unknown figure": ({"figures": [{"pie": {"measure": "auc"}}]}, "figures[0].kind: input should be 'curves', 'stream' or 'ranks', not 'pie'."),
     "a stream of what is no stream": ({"figures": [{"stream": {"measure": "auc"}}]}, "figures: a stream is drawn of the protocol online alone."),
+    "percent of nobody knows what": ({"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "selectors": ["s2n"], "classifiers": ["svm"]}, "figures: x: percent of breast_cancer: give its features in percent"),
     "quick names another dataset": ({"quick": {"datasets": ["wine"]}}, "quick.datasets: no dataset 'wine'."),
     "a tuned resampling": ({"resampling": {"smote": {"k": {"tune": [1, 2]}}}}, "tune: only parameters of selectors and classifiers can be tuned."),
 }  # fmt: skip

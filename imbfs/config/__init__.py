@@ -212,9 +212,22 @@ class Experiment(Strict):
                     )
         if any(f.kind == "stream" for f in self.figures) and not isinstance(self.protocol, Online):
             raise UserError("figures: a stream is drawn of the protocol online alone.")
+        if any(figure.x == "percent" for figure in self.figures):
+            self._refuse_unknown_percentages()
         if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
             raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
         return self
+
+    def _refuse_unknown_percentages(self) -> None:
+        """A figure in percent must be able to tell of how many features."""
+        whole = any(selector.name == "none" for selector in self.selectors)
+        for dataset in self.datasets:
+            counts = dataset.features or self.features
+            if not whole and "all" not in counts and any(isinstance(c, int) for c in counts):
+                raise UserError(
+                    f"figures: x: percent of {dataset.label}: give its features in percent, or add "
+                    "the selector none."
+                )
 
     def cut_short(self) -> "Experiment":
         """The experiment that `--quick` runs, under a name of its own."""

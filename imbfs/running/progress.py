@@ -50,7 +50,7 @@ class Lines(Progress):
 
     def show(self) -> None:
         now = monotonic()
-        if now - max(self._shown, self.started) < _EVERY:
+        if not self._out or now - max(self._shown, self.started) < _EVERY:
             return
         self._shown = now
         left = (self.total - self.done) / self.rate if self.done else float("inf")
