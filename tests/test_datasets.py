@@ -4,6 +4,8 @@ import bz2
 import gzip
 import lzma
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -240,3 +242,27 @@ def test_a_changed_byte_in_the_cache_is_noticed_on_verifying(tmp_path, monkeypat
     _made.cache_clear()
     assert not np.array_equal(load(Source("wine")).X, first)
     np.testing.assert_array_equal(verified(Source("wine")).X, first)
+
+
+def test_processes_that_parse_the_same_file_at_once_do_no_harm(tmp_path):
+    rows = "".join(
+        f"{i % 3 - 1} " + " ".join(f"{j}:{i % j + 1}" for j in range(1, 40)) + "\n"
+        for i in range(3000)
+    )
+    (tmp_path / "big.txt").write_text(rows)
+    code = (
+        "import sys; from imbfs.datasets import Source, load, verified;"
+        f"s = Source(path={str(tmp_path / 'big.txt')!r}); load(s); print(verified(s).fingerprint)"
+    )
+    environment = {**os.environ, "IMBFS_CACHE": str(tmp_path / "cache")}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        for _ in range(4)
+    ]
+    answers = {process.communicate(timeout=60)[0] for process in started}
+    assert len(answers) == 1
+    assert all(process.returncode == 0 for process in started)
+    left = [path.name for path in (tmp_path / "cache").iterdir()]
+    assert len([name for name in left if not name.startswith(".new-")]) == 1
