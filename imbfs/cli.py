@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -112,10 +113,10 @@ def run(
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
     how = launch.How(jobs or _cores(), scheduler, tuple(only or ()), retry_failed, wait)
-    _stop_soon(store.folder)
+    report = partial(_report, experiment, plan, store)
     try:
-        report = partial(_report, experiment, plan, store)
-        account = launch.carry_out(experiment, plan, store, how, kept, report)
+        with _stopping_soon(store.folder):
+            account = launch.carry_out(experiment, plan, store, how, kept, report)
     except KeyboardInterrupt:
         _stopped(store.folder)
     if account.failed:
@@ -303,28 +304,33 @@ def _report(experiment, plan, store, account) -> None:
     _list_paths(paths)
 
 
-def _stop_soon(folder: Path) -> None:
+@contextmanager
+def _stopping_soon(folder: Path):
     """Let Ctrl-C end the process within two seconds, even in the middle of a long computation.
 
     The main thread cannot be interrupted inside compiled code; the signal wakes another one.
     """
     import signal
-    from threading import Thread, current_thread, main_thread
+    from threading import Thread
     from time import sleep
 
-    if current_thread() is not main_thread():
-        return
     heard, told = os.pipe()
     os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
 
     def listen() -> None:
-        while os.read(heard, 1) != bytes([signal.SIGINT]):
-            pass
+        while (signals := os.read(heard, 1)) != bytes([signal.SIGINT]):
+            if not signals:
+                return  # nobody will tell any more
         sleep(1.5)  # the usual way comes first
         _stopped(folder)
 
     Thread(target=listen, daemon=True).start()
+    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(told)
 
 
 def _stopped(folder: Path) -> None:
