@@ -57,6 +57,7 @@ class Backend(StrEnum):
 
 class Names(StrEnum):
     datasets = "datasets"
+    problems = "problems"
     selectors = "selectors"
     classifiers = "classifiers"
     measures = "measures"
@@ -206,7 +207,7 @@ def plot(
 def list_(
     what: Annotated[Names | None, typer.Argument(help="Which names; all unless given.")] = None,
 ) -> None:
-    """List the datasets, selectors, classifiers and measures a config can name.
+    """List the datasets, problems, selectors, classifiers and measures a config can name.
 
     Example: imbfs list selectors
     """
@@ -354,13 +355,8 @@ def _list_paths(paths: list[Path]) -> None:
 
 def _listing(names: Names) -> list[tuple[str, str]]:
     """Name and one line about it."""
-    if names is Names.datasets:
-        from imbfs.datasets import DATASETS
-
-        return [
-            (k, f"{v.n_samples:,} x {v.n_features:,}. {v.summary}") for k, v in DATASETS.items()
-        ]
     from importlib import import_module
 
-    table = getattr(import_module(f"imbfs.{names.value}"), names.value.upper())
-    return [(name, method.summary) for name, method in table.items()]
+    home = "datasets" if names is Names.problems else names.value
+    table = getattr(import_module(f"imbfs.{home}"), names.value.upper())
+    return [(name, entry.summary) for name, entry in table.items()]

@@ -367,11 +367,12 @@ def test_figures_are_drawn_from_the_tables_alone(imbfs, reference, tmp_path):
     assert drawn == (reference / "figures/curves_auc.png").read_bytes()
 
 
-@pytest.mark.parametrize("what", ["datasets", "selectors", "classifiers", "measures"])
+@pytest.mark.parametrize("what", ["datasets", "problems", "selectors", "classifiers", "measures"])
 def test_list_has_one_line_each(what, imbfs):
     from importlib import import_module
 
-    names = getattr(import_module(f"imbfs.{what}"), what.upper())
+    home = {"problems": "datasets"}.get(what, what)
+    names = getattr(import_module(f"imbfs.{home}"), what.upper())
     lines = imbfs("list", what).out.splitlines()
     assert [line.split()[0] for line in lines] == list(names)
     assert all(len(line) <= 80 and len(line.split()) > 2 for line in lines)

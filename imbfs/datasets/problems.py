@@ -17,6 +17,11 @@ class Problem:
     counts: tuple[int, int] | None = None
     differs: str = ""
 
+    @property
+    def summary(self) -> str:
+        posed = f"{self.counts[0]:,} : {self.counts[1]:,} of {self.dataset}" if self.counts else ""
+        return "; ".join(filter(None, [posed or f"all of {self.dataset}", self.differs]))
+
 
 def _against_the_rest(
     paper: str, dataset: str, names: dict, differs: str = ""
