@@ -32,5 +32,5 @@ bench: $(VENV)/ready
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache results/*-quick
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis results/*-quick
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
