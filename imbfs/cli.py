@@ -103,13 +103,12 @@ def run(
     Example: imbfs run configs/quickstart.yaml --only selector=fast
     """
     from imbfs.running import launch
-    from imbfs.running.plan import expand
     from imbfs.running.store import Store
 
     if (backend is Backend.dask) != (scheduler is not None):
         raise UserError("--backend dask and --scheduler ADDRESS go together.")
     experiment, kept = _load(config, quick)
-    plan = _expanded(config, experiment, expand)
+    plan = _planned(config, experiment)
     if not plan.tasks:
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
@@ -137,14 +136,13 @@ def plan(
     Example: imbfs plan configs/quickstart.yaml
     """
     from imbfs.running import launch
-    from imbfs.running.plan import expand
     from imbfs.running.progress import clock
     from imbfs.running.runner import missing
     from imbfs.running.store import Store
     from imbfs.showing import results as kept
 
     experiment, _ = _load(config, quick)
-    expanded = _expanded(config, experiment, expand)
+    expanded = _planned(config, experiment)
     store = Store(results / experiment.name)
     tasks = launch.only(expanded, tuple(only or ()))
     records = store.records()
@@ -271,7 +269,10 @@ def _load(config: Path, quick: bool):
     return experiment, {**kept, "name": experiment.name}
 
 
-def _expanded(config: Path, experiment, expand):
+def _planned(config: Path, experiment):
+    """The plan; what the data do not allow is told with the config's name."""
+    from imbfs.running.plan import expand
+
     try:
         return expand(experiment)
     except UserError as error:

@@ -53,6 +53,10 @@ class Method:
     def takes_seed(self) -> bool:
         return "seed" in inspect.signature(self.call).parameters
 
+    def seeded(self, seed: int) -> dict[str, int]:
+        """The seed as an argument, for a method that takes one."""
+        return {"seed": seed} if self.takes_seed else {}
+
 
 @dataclass(frozen=True)
 class Choice:

@@ -44,7 +44,7 @@ class Select(SelectorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         parameters = dict(self.params or {})
         if "seed" not in parameters and self.method in SELECTORS:
-            parameters |= {"seed": self.seed} if SELECTORS[self.method].takes_seed else {}
+            parameters |= SELECTORS[self.method].seeded(self.seed)
         self.scores_ = _score(self.method, X, y, parameters)
         self.n_selected_ = how_many(self.k, X.shape[1])
         return self

@@ -218,6 +218,11 @@ class Experiment(Strict):
             raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
         return self
 
+    @property
+    def tunes(self) -> bool:
+        """Whether any parameter is left to tuning."""
+        return any(choice.tune for choice in (*self.selectors, *self.classifiers))
+
     def _refuse_unknown_percentages(self) -> None:
         """A figure in percent must be able to tell of how many features."""
         whole = any(selector.name == "none" for selector in self.selectors)

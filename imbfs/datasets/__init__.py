@@ -1,6 +1,5 @@
 """The way from a name in the tables, or from a path, to arrays."""
 
-import hashlib
 import json
 import os
 from dataclasses import dataclass, field
@@ -13,8 +12,10 @@ import numpy as np
 from imbfs.datasets import builtin, synthetic
 from imbfs.datasets.cache import cache_directory, cached, discard, intact
 from imbfs.datasets.data import Data, View, view
+from imbfs.datasets.fetch import sha256
+from imbfs.datasets.formats.compression import SUFFIXES
 from imbfs.datasets.problems import PROBLEMS
-from imbfs.datasets.table import DATASETS, SUFFIXES, Dataset
+from imbfs.datasets.table import DATASETS, Dataset
 from imbfs.errors import UserError, lookup
 
 __all__ = [
@@ -117,8 +118,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 @lru_cache
 def _content(path: str, _size: int, _changed: int) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256(Path(path))
 
 
 @lru_cache(maxsize=8)

@@ -7,6 +7,7 @@ from pathlib import Path
 from imbfs.datasets import builtin, synthetic
 from imbfs.datasets.data import Data
 from imbfs.datasets.fetch import RemoteFile
+from imbfs.datasets.formats.compression import SUFFIXES
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,6 @@ def numbered(first: int, *counts: int) -> dict[int, int]:
     return dict(enumerate(counts, first))
 
 
-SUFFIXES = ("", ".gz", ".bz2", ".xz")  # the compressions a file may be kept in
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
 UCI = "https://archive.ics.uci.edu"
 MICROARRAY = "https://github.com/ramhiser/datamicroarray"

@@ -83,8 +83,7 @@ class Part:
         X_train = self.X_train if everything else self.X_train[:, columns]
         X_test = self.X_test if everything else self.X_test[:, columns]
         method = CLASSIFIERS[classifier]
-        seed = {"seed": self.seed} if method.takes_seed else {}
-        model = method.call(**params, **seed)
+        model = method.call(**params, **method.seeded(self.seed))
         with sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
             return fit_predict(model, X_train, self.y_train, X_test, self.kind)
 
@@ -102,7 +101,7 @@ def _scored(selector: str, params: dict, X, y: np.ndarray, seed: int):
     if method.learns:
         learner = method.call(**params).fit(X, y)
         return learner.scores_, learner
-    return method.call(X, y, **params, **({"seed": seed} if method.takes_seed else {})), None
+    return method.call(X, y, **params, **method.seeded(seed)), None
 
 
 def execute(task: Task) -> dict:

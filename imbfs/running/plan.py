@@ -20,7 +20,7 @@ from imbfs.datasets import NotAtHand, Source, View, load, view
 from imbfs.errors import UserError
 from imbfs.measures import MEASURES
 from imbfs.methods import Choice
-from imbfs.prepare import RESAMPLERS
+from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.ranking import how_many
 from imbfs.selectors import SELECTORS
 
@@ -146,8 +146,7 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
     seen = view(data, **dataset.view)
     setting = _setting(experiment, dataset, data, seen)
     ratios = dataset.ratios or experiment.ratios
-    tuned = any(choice.tune for choice in (*experiment.selectors, *experiment.classifiers))
-    share = experiment.tuning.validation if tuned else None
+    share = experiment.tuning.validation if experiment.tunes else None
     for ratio in ratios:
         splits.check_splittable(
             experiment.protocol, seen.y, seen.kind, ratio, experiment.ratio_by, share
@@ -156,6 +155,7 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
         ("selector", SELECTORS, experiment.selectors),
         ("classifier", CLASSIFIERS, experiment.classifiers),
         ("resampling", RESAMPLERS, experiment.resampling),
+        ("preprocessing step", PREPROCESSORS, experiment.preprocess),
     ):
         for choice in choices:
             _refuse_kind(table[choice.name], f"{what} {choice.name}", seen.kind)
@@ -171,8 +171,7 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
 
 
 def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> Setting:
-    tuned = any(choice.tune for choice in (*experiment.selectors, *experiment.classifiers))
-    for name in (*experiment.measures, *([experiment.tuning.measure] if tuned else [])):
+    for name in (*experiment.measures, *([experiment.tuning.measure] if experiment.tunes else [])):
         _refuse_kind(MEASURES[name], f"measure {name}", seen.kind)
         if name == "recovery" and data.relevant is None:
             raise UserError("measure recovery needs a set whose relevant features are known.")
