@@ -7,7 +7,9 @@ them is written down a second time.
 import inspect
 import itertools
 import json
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any
@@ -26,7 +28,18 @@ NonNegative = Annotated[float, Ge(0)]
 Count = Annotated[int, Ge(1)]
 
 # Given by the program, never by a config.
-_SUPPLIED = {"self", "X", "y", "seed", "predicted", "decision", "selected", "relevant"}
+_SUPPLIED = {
+    "self",
+    "X",
+    "y",
+    "keep",
+    "seed",
+    "predicted",
+    "decision",
+    "selected",
+    "relevant",
+    "used",
+}
 
 
 @dataclass(frozen=True)
@@ -115,6 +128,21 @@ def resolve(table: dict[str, Method], entry: str | dict, what: str) -> list[Choi
     return choices
 
 
+def read_label(table: dict[str, Method], label: str) -> tuple[str, dict[str, Any]]:
+    """The name and all parameters, defaults included, of the choice that a label stands for.
+
+    A parameter that was left to tuning is read as `tuned`.
+    """
+    match = re.fullmatch(r"(\w+)(?:\((.+)\))?", label)
+    name, inside = match.groups() if match else (label, None)
+    method = lookup(table, name, "method")
+    pairs = [pair.partition("=") for pair in re.split(r", (?=\w+=)", inside or "") if pair]
+    shown = {key: text for key, _, text in pairs}
+    tuned = {key: text for key, text in shown.items() if text == "tuned"}
+    given = {k: _long(method, name, k, text) for k, text in shown.items() if k not in tuned}
+    return name, _checked(method, name, given) | tuned
+
+
 def check_parameters(estimator) -> None:
     """Refuse constructor parameters of the wrong type or out of bounds, as a config would."""
     given = {k: v for k, v in estimator.get_params(deep=False).items() if k not in _SUPPLIED}
@@ -181,3 +209,10 @@ def _label(name: str, setting: dict, tune: dict, method: Method) -> str:
 
 def _short(value) -> str:
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def _long(method: Method, name: str, key: str, text: str):
+    """The value that `_short` wrote; text, unless the parameter takes what it reads as."""
+    with suppress(ValueError):  # of JSON, and a UserError too
+        return _checked(method, name, {key: json.loads(text)})[key]
+    return text

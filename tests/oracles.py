@@ -8,6 +8,7 @@ majority, -1 the minority.
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -188,20 +189,18 @@ def g_mean(y, predicted):
 # Online learners
 
 
-def pa(rows, labels, *, variant="one", C=1.0, eta=1.0, g=0.0, theta=float("inf"), K=10):
+def pa(rows, labels, *, variant="one", C=1.0, eta=1.0, g=0.0, theta=float("inf"), K=10, keep=None):
     """PA, PA-I and PA-II with truncation every K rounds: the weights after each round."""
     w = [0.0] * len(rows[0])
     history = []
     for t, (x, y) in enumerate(zip(rows, labels, strict=True), start=1):
-        margin = y * _dot(w, x)
-        loss = 0.0 if margin >= 1.0 else 1.0 - margin  # Eq. (1)
-        w = _moved(w, _step(variant, loss, _dot(x, x), C) * y, x)
+        w = _kept(_passive_aggressive(w, x, y, variant, C), keep)
         w = _truncated(w, t, eta, g, theta, K)
         history.append(w)
     return history
 
 
-def mbpa(rows, labels, *, C=1.0, eta=1.0, g=0.0, theta=float("inf"), K=10):
+def mbpa(rows, labels, *, C=1.0, eta=1.0, g=0.0, theta=float("inf"), K=10, keep=None):
     """Algorithm 1 of [Han2016], line by line: the weights after each round."""
     w = [0.0] * len(rows[0])
     p, n = 1, 1
@@ -213,10 +212,118 @@ def mbpa(rows, labels, *, C=1.0, eta=1.0, g=0.0, theta=float("inf"), K=10):
             n = n + 1
         rho = p / n
         loss = _margin_loss(y, y * _dot(w, x), rho)
-        w = _moved(w, _step("one", loss, _dot(x, x), C) * y, x)
+        w = _kept(_moved(w, _step("one", loss, _dot(x, x), C) * y, x), keep)
         w = _truncated(w, t, eta, g, theta, K)
         history.append(w)
     return history
+
+
+def onpa(
+    rows,
+    labels,
+    *,
+    rng,
+    variant="plain",
+    C=1.0,
+    beta=1.0,
+    synthesis="extrapolate",
+    eta=1.0,
+    g=0.0,
+    theta=float("inf"),
+    K=10,
+    keep=None,
+):
+    """Algorithm 2 of [Han2016], line by line: the weights after each round."""
+    w = [0.0] * len(rows[0])
+    p, n = 1, 1
+    D = []
+    history = []
+    for t, (x, y) in enumerate(zip(rows, labels, strict=True), start=1):
+        if y == +1:
+            p = p + 1
+        else:
+            n = n + 1
+        N = beta * p / n
+        w = _kept(_passive_aggressive(w, x, y, variant, C), keep)
+        if y == -1:
+            for _ in range(math.floor(N) if D else 0):
+                x_p = D[math.floor(rng.random() * len(D))]
+                a = rng.random()
+                if synthesis == "interpolate":
+                    a = -a
+                x_q = [v + a * (v - u) for v, u in zip(x, x_p, strict=True)]
+                w = _kept(_passive_aggressive(w, x_q, y, variant, C), keep)
+            D.append(x)
+        w = _truncated(w, t, eta, g, theta, K)
+        history.append(w)
+    return history
+
+
+def cs(
+    rows,
+    labels,
+    *,
+    loss="one",
+    C=1.0,
+    step="sqrt",
+    rho="running",
+    eta=1.0,
+    g=0.0,
+    theta=float("inf"),
+    K=10,
+    keep=None,
+):
+    """CSOGD-I and CSOGD-II, [Zhao2013]: the weights after each round."""
+    w = [0.0] * len(rows[0])
+    p, n = 1, 1
+    history = []
+    for t, (x, y) in enumerate(zip(rows, labels, strict=True), start=1):
+        if y == +1:
+            p = p + 1
+        else:
+            n = n + 1
+        cost = 1.0 if y == +1 else (p / n if rho == "running" else rho)
+        rate = C / math.sqrt(t) if step == "sqrt" else C
+        margin = y * _dot(w, x)
+        if loss == "one" and margin < cost:
+            w = _moved(w, rate * y, x)
+        if loss == "two" and margin < 1.0:
+            w = _moved(w, rate * cost * y, x)
+        w = _truncated(_kept(w, keep), t, eta, g, theta, K)
+        history.append(w)
+    return history
+
+
+def ofs(rows, labels, *, eta=0.2, lam=0.01, shrink="none", keep=None):
+    """OFS, [Wang2014], with its three forms of shrinking: the weights after each round."""
+    w = [0.0] * len(rows[0])
+    history = []
+    for x, y in zip(rows, labels, strict=True):
+        updates = y * _dot(w, x) <= 1.0
+        if shrink == "always" or (shrink == "on_update" and updates):
+            w = [(1 - lam * eta) * v for v in w]
+        if updates:
+            w = _moved(w, eta * y, x)
+            norm = math.sqrt(_dot(w, w))
+            if norm > 1 / math.sqrt(lam):
+                w = [v / norm / math.sqrt(lam) for v in w]
+            w = _kept(w, keep)
+        history.append(w)
+    return history
+
+
+def _passive_aggressive(w, x, y, variant, C):
+    margin = y * _dot(w, x)
+    loss = 0.0 if margin >= 1.0 else 1.0 - margin  # Eq. (1)
+    return _moved(w, _step(variant, loss, _dot(x, x), C) * y, x)
+
+
+def _kept(w, keep):
+    """The largest weights, ties to the lower index, and 0 for the others."""
+    if keep is None:
+        return w
+    order = sorted(range(len(w)), key=lambda j: (-abs(w[j]), j))
+    return [v if j in order[:keep] else 0.0 for j, v in enumerate(w)]
 
 
 def _margin_loss(y, margin, rho):
@@ -260,3 +367,28 @@ def _dot(a, b):
 
 def _moved(w, step, x):
     return [v + step * value for v, value in zip(w, x, strict=True)]
+
+
+def settings(variants: list[tuple[str, dict]]) -> list[dict]:
+    """All combinations of swept values with exactly one agreeing variant of every method.
+
+    A variant is (method, parameters). A parameter is swept by a method that has two values of it;
+    a variant disagrees with a combination if it has another of the swept values.
+    """
+    swept: dict[str, list] = {}
+    for method, params in variants:
+        for name, value in params.items():
+            values = {p[name] for m, p in variants if m == method}
+            if len(values) > 1 and value not in swept.setdefault(name, []):
+                swept[name].append(value)
+    found = []
+    for values in product(*swept.values()):
+        combination = dict(zip(swept, values, strict=True))
+        agreeing = [
+            method
+            for method, params in variants
+            if not any(params.get(k) in set(swept[k]) - {v} for k, v in combination.items())
+        ]
+        if sorted(agreeing) == sorted({method for method, _ in variants}):
+            found.append(combination)
+    return found

@@ -13,10 +13,23 @@ from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from imbfs.online import MBPA, PA
+from imbfs.online import CS, MBPA, OFS, ONPA, PA
 
 SIGNS = np.array([-1, 1])
-LEARNERS = [PA(variant="plain"), PA(variant="one", C=0.3), PA(variant="two", C=0.3), MBPA(C=0.3)]
+LEARNERS = [
+    PA(variant="plain"),
+    PA(variant="one", C=0.3),
+    PA(variant="two", C=0.3),
+    MBPA(C=0.3),
+    ONPA(),
+    ONPA(variant="one", C=0.3, beta=1.7, synthesis="interpolate", seed=5),
+    CS(),
+    CS(loss="two", C=0.1, step="constant"),
+    CS(rho=3.0),
+]
+OFS_LEARNERS = [OFS(), OFS(shrink="on_update", lam=0.2), OFS(shrink="always", lam=0.3)]
+ONE_EACH = [PA(C=0.3), MBPA(C=0.3), ONPA(beta=1.7, seed=5), CS(C=0.3), OFS(lam=0.3)]
+ORACLES = {PA: oracle.pa, MBPA: oracle.mbpa, ONPA: oracle.onpa, CS: oracle.cs, OFS: oracle.ofs}
 TRUNCATIONS = [
     {"g": 0.0},
     {"g": 0.004, "eta": 0.5, "K": 3},
@@ -36,14 +49,24 @@ def stream(n_samples=300, n_features=12, seed=0):
 
 
 def with_truncation(learner, truncation):
-    return clone(learner).set_params(**truncation)
+    """The learner with truncated gradient, which OFS does not have."""
+    return clone(learner).set_params(**({} if isinstance(learner, OFS) else truncation))
+
+
+def with_budget(learner, keep):
+    """The learner with a budget that it always keeps."""
+    always = {} if isinstance(learner, OFS) else {"budget": "always"}
+    return clone(learner).set_params(keep=keep, **always)
 
 
 def weights_by_oracle(learner, X, y):
     """The weights after each round; the oracle has the signs of the paper, the opposite of ours."""
-    params = {k: v for k, v in learner.get_params().items() if k != "zero"}
-    run = oracle.pa if isinstance(learner, PA) else oracle.mbpa
-    return -np.array(run(X.tolist(), (-y).tolist(), **params))
+    params = learner.get_params()
+    for name in {"zero", "budget"} & set(params):
+        del params[name]
+    if "seed" in params:
+        params["rng"] = np.random.default_rng([params.pop("seed"), 0])
+    return -np.array(ORACLES[type(learner)](X.tolist(), (-y).tolist(), **params))
 
 
 # Against the slow versions
@@ -67,6 +90,53 @@ def test_weights_follow_the_paper_after_every_round(learner, truncation):
     for x, label, expected in zip(X, y, weights_by_oracle(learner, X, y), strict=True):
         learner.partial_fit(csr_array([x]), [label], classes=SIGNS)
         assert_allclose(learner.coef_, [expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["dense", "csr"])
+@pytest.mark.parametrize("keep", [1, 3, 7, 11, 12, 50])
+@pytest.mark.parametrize("truncation", [TRUNCATIONS[0], TRUNCATIONS[2]], ids=str)
+@pytest.mark.parametrize("learner", LEARNERS + OFS_LEARNERS, ids=str)
+def test_a_budget_always_kept_leaves_the_largest_weights(learner, truncation, keep, layout):
+    X, y = stream()
+    learner = with_budget(with_truncation(learner, truncation), keep)
+    expected = weights_by_oracle(learner, X, y)[-1]
+    w = learner.fit(LAYOUTS[layout](X), y).coef_
+    assert_allclose(w, [expected], atol=1e-11)
+    assert 0 < np.count_nonzero(w) <= keep
+
+
+@pytest.mark.parametrize("learner", ONE_EACH, ids=str)
+def test_long_rows_and_short_ones_keep_the_same_budget(learner):
+    # Rows with many entries rebuild the heap, those with few move single features in it.
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 40)) * (rng.random((400, 40)) < rng.choice([0.05, 0.9], (400, 1)))
+    y = np.where(X[:, 0] - X[:, 1] > 0.9, 1, -1)
+    learner = with_budget(learner, 25)
+    expected = weights_by_oracle(learner, X, y)
+    assert_allclose(learner.fit(csr_array(X), y).coef_, [expected[-1]], atol=1e-11)
+
+
+def test_in_a_budget_equal_weights_go_to_the_lower_index():
+    for keep, kept in [(1, [1]), (2, [1, 2]), (3, [0, 1, 2])]:
+        for layout in (np.asarray, csr_array):
+            learner = PA(budget="always", keep=keep)
+            learner.partial_fit(layout([[3.0, -5.0, 5.0, 1.0]]), [1], classes=SIGNS)
+            assert_array_equal(np.flatnonzero(learner.coef_[0]), kept)
+
+
+def test_a_final_budget_learns_with_all_features_and_predicts_with_some():
+    X, y = stream()
+    whole, cut = MBPA(g=0.002).fit(X, y), MBPA(g=0.002, keep=4).fit(X, y)
+    assert_array_equal(cut.scores_, whole.scores_)
+    assert_array_equal(cut.coef_, whole.cut(4).coef_)
+    assert_array_equal(cut.decision_function(X), whole.cut(4).decision_function(X))
+
+
+def test_a_budget_holds_for_several_classes():
+    X, _ = stream()
+    y = np.random.default_rng(1).integers(3, size=len(X))
+    w = MBPA(budget="always", keep=4).fit(X, y).coef_
+    assert w.shape == (3, 12) and np.count_nonzero(w.any(axis=0)) == 4
 
 
 def test_the_truncations_tried_shrink_some_weights_and_spare_others():
@@ -105,7 +175,33 @@ HAND = {
     # The majority at margin 0 has no loss. Row 3: p = 3, n = 2, loss 3/2, step 3/4. Row 4: margin
     # -3/2, loss 3/2, step 3/8. Row 5: p = 4, n = 3, loss 4/3 - 3/4, step the same.
     MBPA(): [[0, 0], [0, 0], [0.75, 0.75], [0.75, 0], [4 / 3, 0]],
-    # As above, and rounds 2 and 4 shrink by eta K g = 0.5 * 2 * 0.1 = 0.1: 0.75 -> 0.65.
+    # Steps 1, 1/sqrt 2, ... of y x. Rows 1, 2: margin 0 is below 1. Row 3: margin below rho = 3/2.
+    # Row 4: w.x = 2 (0.57735 - 0.70711) = -0.25951, margin 0.25951 < 1, step 1/2 of x = (0, 2).
+    # Row 5: rho = 4/3, margin -0.42265 < rho.
+    CS(): [
+        [-1, 0],
+        [-1, -(2**-0.5)],
+        [3**-0.5 - 1, 3**-0.5 - 2**-0.5],
+        [3**-0.5 - 1, 3**-0.5 - 2**-0.5 - 1],
+        [3**-0.5 - 1 + 5**-0.5, 3**-0.5 - 2**-0.5 - 1],
+    ],
+    # Constant steps of 1, times the cost of the minority: 3/2 in row 3, 4/3 in row 5. Row 4: margin
+    # -2 (0.5) = -1, row 5: margin 0.5.
+    CS(loss="two", step="constant"): [
+        [-1, 0],
+        [-1, -1],
+        [0.5, 0.5],
+        [0.5, -1.5],
+        [0.5 + 4 / 3, -1.5],
+    ],
+    # Steps of 0.2; every margin is below 1, and no weight leaves the ball of radius 10.
+    OFS(): [[-0.2, 0], [-0.2, -0.2], [0, 0], [0, -0.4], [0.2, -0.4]],
+    # With one feature: row 2 ties and the lower index stays; row 3 leaves (0, 0.2), row 4 (0, -0.2)
+    # and row 5 ties again.
+    OFS(keep=1): [[-0.2, 0], [-0.2, 0], [0, 0.2], [0, -0.2], [0.2, 0]],
+    # A ball of radius 2: row 5 would make (1, -2), of length sqrt 5.
+    OFS(eta=1.0, lam=0.25): [[-1, 0], [-1, -1], [0, 0], [0, -2], [2 / 5**0.5, -4 / 5**0.5]],
+    # As MBPA above, and rounds 2 and 4 shrink by eta K g = 0.5 * 2 * 0.1 = 0.1: 0.75 -> 0.65.
     MBPA(eta=0.5, g=0.1, K=2): [[0, 0], [0, 0], [0.75, 0.75], [0.65, 0], [4 / 3, 0]],
     # 0.75 is not within theta = 0.7, nor within 0.75, and stays; within 0.76 it shrinks.
     MBPA(eta=0.5, g=0.1, K=2, theta=0.7): [[0, 0], [0, 0], [0.75, 0.75], [0.75, 0], [4 / 3, 0]],
@@ -119,7 +215,7 @@ def test_the_first_five_updates_are_those_worked_out_by_hand(learner):
     expected, learner = HAND[learner], clone(learner)
     for x, label, w in zip(HAND_X, HAND_Y, expected, strict=True):
         learner.partial_fit([x], [label], classes=SIGNS)
-        assert_allclose(learner.coef_, [w], atol=1e-15)
+        assert_allclose(learner.coef_, [w], atol=1e-14)
 
 
 def test_the_minority_has_no_loss_between_margin_one_and_rho():
@@ -187,11 +283,12 @@ def test_mbpa_is_pa_when_rho_is_one_and_the_majority_has_margin_one():
 
 @pytest.mark.parametrize("layout", ["dense", "csr"])
 @pytest.mark.parametrize("truncation", TRUNCATIONS, ids=str)
-@pytest.mark.parametrize("learner", [PA(C=0.3), MBPA(C=0.3)], ids=str)
-def test_chunks_give_the_same_weights_bit_for_bit(learner, truncation, layout):
+@pytest.mark.parametrize("keep", [None, 5])
+@pytest.mark.parametrize("learner", ONE_EACH, ids=str)
+def test_chunks_give_the_same_weights_bit_for_bit(learner, keep, truncation, layout):
     X, y = stream()
     X = LAYOUTS[layout](X)
-    chunked = with_truncation(learner, truncation)
+    chunked = with_budget(with_truncation(learner, truncation), keep)
     for start, stop in pairwise([0, 1, 4, *range(11, 300, 7), 300]):
         chunked.partial_fit(X[start:stop], y[start:stop], classes=SIGNS)
         whole = clone(chunked).partial_fit(X[:stop], y[:stop], classes=SIGNS)
@@ -200,7 +297,7 @@ def test_chunks_give_the_same_weights_bit_for_bit(learner, truncation, layout):
         assert_array_equal(chunked._state, whole._state)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("learner", LEARNERS + OFS_LEARNERS, ids=str)
 def test_progress_returns_the_decision_before_each_row_was_learned(learner):
     X, y = stream(n_samples=80)
     learner = with_truncation(learner, TRUNCATIONS[2])
@@ -220,9 +317,11 @@ def test_progress_returns_one_column_per_class():
     assert_allclose(learner.progress(X[39:], y[39:]), expected, atol=1e-12)
 
 
-def test_dense_and_sparse_chunks_may_be_mixed():
+@pytest.mark.parametrize("keep", [None, 5])
+@pytest.mark.parametrize("learner", ONE_EACH, ids=str)
+def test_dense_and_sparse_chunks_may_be_mixed(learner, keep):
     X, y = stream()
-    learner = MBPA(C=0.3, g=0.004, K=3)
+    learner = with_budget(learner, keep)
     expected = clone(learner).fit(X, y).coef_
     learner.partial_fit(X[:100], y[:100], classes=SIGNS).partial_fit(csr_array(X[100:]), y[100:])
     assert_allclose(learner.coef_, expected, atol=1e-12)
@@ -239,12 +338,24 @@ def test_unsorted_and_repeated_entries_are_read_as_their_sum(index_type):
 
 def test_rows_of_zeros_change_nothing_but_are_seen():
     X, y = stream()
-    for learner in LEARNERS:
+    already = np.count_nonzero(~X.any(axis=1))
+    assert already > 0
+    for learner in LEARNERS[:4] + LEARNERS[6:] + OFS_LEARNERS[:1]:
         learner = clone(learner).fit(X, y)
         before = learner.coef_
         learner.partial_fit(np.zeros((7, 12)), [1, -1, 1, -1, 1, 1, 1])
         assert_array_equal(learner.coef_, before)
         assert learner.n_seen_ == 307
+        assert learner.n_empty_ == already + 7
+
+
+def test_an_empty_row_of_the_minority_may_still_make_others():
+    # x_t = 0 and an earlier x_p: x_q = -a x_p is no row of zeros.
+    learner = ONPA(seed=1).partial_fit([[1.0], [0.0], [0.0]], [1, -1, -1], classes=SIGNS)
+    before = learner.coef_
+    learner.partial_fit([[0.0]], [1])  # p = 3, n = 3: one row is made
+    assert learner.coef_[0, 0] < before[0, 0]
+    assert learner.n_empty_ == 3
 
 
 def test_gravity_due_is_paid_after_gravity_is_switched_off():
@@ -274,7 +385,7 @@ def test_a_pickled_learner_goes_on_bit_for_bit():
 # Predictions
 
 
-@pytest.mark.parametrize("learner", [PA, MBPA])
+@pytest.mark.parametrize("learner", ORACLES)
 def test_a_decision_of_exactly_zero_predicts_the_class_asked_for(learner):
     X, y = [[1.0, 0.0], [0.5, 0.0]], ["common", "rare"]
     row = [[0.0, 1.0]]
@@ -312,10 +423,12 @@ def test_a_cut_among_several_classes_goes_by_the_norm_over_them():
     assert_array_equal(np.flatnonzero(learner.cut(1).coef_.any(axis=0)), [kept])
 
 
-@pytest.mark.parametrize("learner", [PA(C=0.3, g=0.004, K=3), MBPA(C=0.3, g=0.004, theta=0.4)])
-def test_a_cut_never_leaks_into_learning(learner):
+@pytest.mark.parametrize("keep", [None, 5])
+@pytest.mark.parametrize("learner", ONE_EACH, ids=str)
+def test_a_cut_never_leaks_into_learning(learner, keep):
     X, y = stream()
     X = csr_array(X)
+    learner = with_budget(with_truncation(learner, TRUNCATIONS[1]), keep)
     expected = clone(learner).fit(X, y).coef_
     learner = clone(learner).partial_fit(X[:100], y[:100], classes=SIGNS)
     cut = learner.cut(3)
@@ -323,17 +436,19 @@ def test_a_cut_never_leaks_into_learning(learner):
     assert kept.sum() == 3
     assert_array_equal(cut.coef_[kept], learner.coef_[kept])
     cut.partial_fit(X[100:], y[100:])
+    assert np.count_nonzero(cut.coef_) <= (keep or 12)
     assert_array_equal(learner.partial_fit(X[100:], y[100:]).coef_, expected)
 
 
 # What is refused
 
 
-@pytest.mark.parametrize("learner", [PA, MBPA])
+@pytest.mark.parametrize("learner", [PA, MBPA, ONPA, CS])
 @pytest.mark.parametrize(
     "wrong",
     [{"C": 0.0}, {"C": -1.0}, {"C": math.nan}, {"C": "1"}, {"eta": 0.0}, {"g": -0.1}]
-    + [{"g": math.inf}, {"theta": 0.0}, {"K": 0}, {"K": 2.5}, {"zero": "both"}],
+    + [{"g": math.inf}, {"theta": 0.0}, {"K": 0}, {"K": 2.5}, {"zero": "both"}]
+    + [{"budget": "never"}, {"keep": 0}, {"keep": 2.5}],
     ids=str,
 )
 def test_wrong_parameters_are_refused(learner, wrong):
@@ -343,9 +458,17 @@ def test_wrong_parameters_are_refused(learner, wrong):
         learner(**wrong).partial_fit(*stream(), classes=SIGNS)
 
 
-def test_an_unknown_variant_is_refused():
-    with pytest.raises(ValueError, match="variant"):
-        PA(variant="three").fit(*stream())
+@pytest.mark.parametrize(
+    "wrong",
+    [PA(variant="three"), ONPA(beta=0.0), ONPA(synthesis="between"), CS(loss="three"), CS(rho=0.0)]
+    + [CS(rho="full"), CS(step="linear"), OFS(lam=0.0), OFS(lam=1.0), OFS(shrink="often")]
+    + [OFS(eta=-1.0), OFS(keep=0)],
+    ids=str,
+)
+def test_wrong_parameters_of_one_learner_are_refused(wrong):
+    (name,) = {k for k, v in wrong.get_params().items() if v != type(wrong)().get_params()[k]}
+    with pytest.raises(ValueError, match=name):
+        wrong.fit(*stream())
 
 
 def test_a_class_not_named_at_first_is_refused_before_anything_is_learned():
@@ -387,6 +510,10 @@ def test_a_cut_to_no_feature_is_refused():
 
 
 # No check is exempted.
-@parametrize_with_checks([PA(), PA(variant="two", g=1e-4), MBPA(), MBPA(g=1e-4, theta=1.0)])
+@parametrize_with_checks(
+    [PA(), PA(variant="two", g=1e-4, budget="always", keep=3), MBPA(), MBPA(g=1e-4, theta=1.0)]
+    + [ONPA(), ONPA(g=1e-4, budget="always", keep=3), CS(), CS(loss="two", g=1e-4), OFS()]
+    + [OFS(keep=3, shrink="always")]
+)
 def test_scikit_learn_accepts_them_as_classifiers(estimator, check):
     check(estimator)

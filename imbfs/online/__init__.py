@@ -1,5 +1,7 @@
 """Online learners: selectors that also classify."""
 
-from imbfs.online.pa import MBPA, PA
+from imbfs.online.cost_sensitive import CS
+from imbfs.online.ofs import OFS
+from imbfs.online.pa import MBPA, ONPA, PA
 
-__all__ = ["MBPA", "PA"]
+__all__ = ["CS", "MBPA", "OFS", "ONPA", "PA"]

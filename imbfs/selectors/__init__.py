@@ -5,7 +5,7 @@ filter: write the function, add its line here, test it against an oracle.
 """
 
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
-from imbfs.online import MBPA, PA
+from imbfs.online import CS, MBPA, OFS, ONPA, PA
 from imbfs.selectors import filters
 from imbfs.selectors.fast import fast
 
@@ -18,4 +18,7 @@ SELECTORS = {
     "fast": Method(fast),
     "pa": Method(PA, kinds=(BINARY, MULTICLASS)),
     "mbpa": Method(MBPA, kinds=(BINARY, MULTICLASS)),
+    "onpa": Method(ONPA, kinds=(BINARY, MULTICLASS)),
+    "cs": Method(CS, kinds=(BINARY, MULTICLASS)),
+    "ofs": Method(OFS, kinds=(BINARY, MULTICLASS)),
 }

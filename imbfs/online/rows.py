@@ -1,0 +1,70 @@
+"""Rows as the kernels read them, and a store of rows that grows."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+Raw = tuple[np.ndarray, np.ndarray | None, np.ndarray]
+
+
+def raw(X) -> Raw:
+    """The (data, indices, indptr) that kernels read; a dense X has no indices."""
+    if not issparse(X):
+        n_samples, n_features = X.shape
+        return X.ravel(), None, np.arange(n_samples + 1, dtype=np.uint64) * np.uint64(n_features)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X.data, _unsigned(X.indices), _unsigned(X.indptr)
+
+
+def _unsigned(a: np.ndarray) -> np.ndarray:
+    """The same numbers as unsigned: numba need not test them for counting from the end."""
+    return a.view(np.dtype(f"u{a.itemsize}"))
+
+
+class Rows:
+    """Rows kept one after the other, sparse; room is doubled when it runs out."""
+
+    def __init__(self, n_features: int):
+        self.n_features = n_features
+        self._n = 0
+        self._data = np.empty(64)
+        self._indices = np.empty(64, np.uint32)
+        self._indptr = np.zeros(16, np.uint64)
+
+    def append(self, rows: Raw, chosen: np.ndarray) -> None:
+        """Copy the chosen ones of `rows` to the end."""
+        data, indices, indptr = rows
+        starts, stops = indptr[chosen].astype(np.int64), indptr[chosen + 1].astype(np.int64)
+        lengths = stops - starts
+        # The place in `data` of every value that is copied, row by row.
+        ends = np.cumsum(lengths)
+        at = np.arange(ends[-1] if len(ends) else 0) + np.repeat(stops - ends, lengths)
+        columns = at - np.repeat(starts, lengths) if indices is None else indices[at]
+        size = int(self._indptr[self._n])
+        self._data = _roomy(self._data, size + len(at))
+        self._indices = _roomy(self._indices, size + len(at))
+        self._indptr = _roomy(self._indptr, self._n + 1 + len(chosen))
+        self._data[size : size + len(at)] = data[at]
+        self._indices[size : size + len(at)] = columns
+        self._indptr[self._n + 1 : self._n + 1 + len(chosen)] = size + ends
+        self._n += len(chosen)
+
+    def like(self, rows: Raw) -> Raw:
+        """All rows, dense if `rows` are."""
+        if rows[1] is not None:
+            return self._data, self._indices, self._indptr
+        dense = np.zeros((self._n, self.n_features))
+        lengths = np.diff(self._indptr[: self._n + 1].astype(np.int64))
+        size = lengths.sum()
+        dense[np.repeat(np.arange(self._n), lengths), self._indices[:size]] = self._data[:size]
+        return raw(dense)
+
+
+def _roomy(a: np.ndarray, size: int) -> np.ndarray:
+    """The array, or a copy with room for `size` values and as many again."""
+    if size <= len(a):
+        return a
+    larger = np.zeros(2 * size, a.dtype)
+    larger[: len(a)] = a
+    return larger
