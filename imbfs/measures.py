@@ -1,8 +1,8 @@
 """How good a prediction is.
 
 A measure takes what it needs by name: `y`, the `predicted` labels, the `decision` values, the
-`selected` features and the truly `relevant` ones. Those of
-the two-class problem read y as +1 (minority) and -1 (majority); `measure` lifts them to several
+`selected` features, the truly `relevant` ones and how many were `used`. Those of the two-class
+problem read y as +1 (minority) and -1 (majority); `measure` lifts them to several
 classes and labels. Where y does not define a measure it is nan, and so is one of a nan decision.
 """
 
@@ -20,7 +20,7 @@ def auc(y: np.ndarray, decision: np.ndarray) -> float:
     """Area under the ROC curve: how often a minority sample outranks a majority one, ties half."""
     if not _both_classes(y) or np.isnan(decision).any():
         return np.nan
-    minority, majority = decision[y > 0], np.sort(decision[y < 0])
+    minority, majority = np.sort(decision[y > 0]), np.sort(decision[y < 0])
     below = np.searchsorted(majority, minority, side="left").sum()
     not_above = np.searchsorted(majority, minority, side="right").sum()
     return float((below + not_above) / (2 * len(minority) * len(majority)))
@@ -105,6 +105,21 @@ def recovery(selected: np.ndarray | None, relevant: np.ndarray | None) -> float:
     return len(np.intersect1d(selected, relevant)) / room
 
 
+def features_used(used: int | None) -> float:
+    """How many features have a weight that is not 0; unknown of what has no weights."""
+    return np.nan if used is None else float(used)
+
+
+def zero_share(decision: np.ndarray) -> float:
+    """Share of the decision values that are exactly 0, so that a rule for ties decides."""
+    return _share(decision == 0.0)
+
+
+def dead(used: int | None) -> float:
+    """1 if no feature has a weight, else 0; the mean is the share of runs whose weights died."""
+    return np.nan if used is None else float(used == 0)
+
+
 MEASURES = {
     "auc": Method(auc, kinds=EVERY_KIND),
     "prc": Method(prc, kinds=EVERY_KIND),
@@ -116,13 +131,19 @@ MEASURES = {
     "balanced_accuracy": Method(balanced_accuracy, kinds=EVERY_KIND),
     "accuracy": Method(accuracy, kinds=EVERY_KIND),
     "recovery": Method(recovery, kinds=EVERY_KIND),
+    "features_used": Method(features_used, kinds=EVERY_KIND),
+    "zero_share": Method(zero_share, kinds=EVERY_KIND),
+    "dead": Method(dead, kinds=EVERY_KIND),
 }
+
+# What describes a run and says nothing about how good it is.
+DESCRIPTIVE = ("features_used", "zero_share", "dead")
 
 # What is defined on all classes or labels at once; the rest is averaged over two-class problems.
 _AT_ONCE = {
     BINARY: set(MEASURES),
-    MULTICLASS: {"g_mean", "balanced_accuracy", "accuracy", "recovery"},
-    MULTILABEL: {"accuracy", "recovery"},
+    MULTICLASS: {"g_mean", "balanced_accuracy", "accuracy", "recovery", *DESCRIPTIVE},
+    MULTILABEL: {"accuracy", "recovery", *DESCRIPTIVE},
 }
 
 
@@ -134,6 +155,7 @@ def measure(
     decision: np.ndarray,
     selected: np.ndarray | None = None,
     relevant: np.ndarray | None = None,
+    used: int | None = None,
 ) -> dict[str, float]:
     """The named measures of one prediction, made from the `selected` features.
 
@@ -141,7 +163,7 @@ def measure(
     the classes in y or the labels that have both values in y.
     """
     whole = {"y": y, "predicted": predicted, "decision": decision}
-    whole |= {"selected": selected, "relevant": relevant}
+    whole |= {"selected": selected, "relevant": relevant, "used": used}
     problems = None
     values = {}
     for name in names:
@@ -202,8 +224,8 @@ def _share(hits: np.ndarray) -> float:
 
 def _recalls(y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """The share of each class in y that is predicted right."""
-    _, codes = np.unique(y, return_inverse=True)
-    return np.bincount(codes, weights=y == predicted) / np.bincount(codes)
+    right = y == predicted
+    return np.array([right[y == label].mean() for label in np.unique(y)])
 
 
 def _achievable_points(y: np.ndarray, decision: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from sklearn import metrics
 
 from imbfs.errors import UserError
 from imbfs.measures import (
+    DESCRIPTIVE,
     MEASURES,
     accuracy,
     auc,
@@ -29,7 +30,11 @@ SEEDS = range(20)
 RANKING = [auc, prc, average_precision]
 LABELLING = [f_measure, g_mean, sensitivity, specificity, balanced_accuracy, accuracy]
 
-OF_PREDICTIONS = {name: method for name, method in MEASURES.items() if name != "recovery"}
+OF_PREDICTIONS = {
+    name: method
+    for name, method in MEASURES.items()
+    if name != "recovery" and name not in DESCRIPTIVE
+}
 
 
 def binary(seed, n=60):
@@ -272,3 +277,15 @@ def test_recovery_is_the_share_of_the_relevant_among_as_many_as_fit():
     assert recovery(np.array([0, 1, 3, 4, 9]), relevant) == 1 / 4
     assert np.isnan(recovery(np.array([1]), None))
     assert np.isnan(recovery(None, relevant))
+
+
+def test_what_describes_a_run_needs_no_labels():
+    y, decision = np.array([1, -1, -1, -1]), np.array([0.0, -0.0, 1e-300, -2.0])
+    given = {"predicted": np.sign(decision), "decision": decision}
+    values = measure("binary", DESCRIPTIVE, y, **given, used=3)
+    assert values == {"features_used": 3.0, "zero_share": 0.5, "dead": 0.0}
+    assert measure("binary", ["dead"], y, **given, used=0) == {"dead": 1.0}
+    assert all(
+        np.isnan(measure("binary", ["dead", "features_used"], y, **given)[name])
+        for name in ("dead", "features_used")
+    )

@@ -156,6 +156,11 @@ preprocess: standardize
 """
 
 
+def streamed(selector: str, text: str = ONLINE):
+    """The task of one selector that classifies by itself."""
+    return tasks(text.replace("[mbpa, s2n]", selector).replace("[own, naive_bayes]", "own"))[0]
+
+
 def test_a_stream_is_measured_as_it_is_learned_and_on_the_held_out_part():
     task = tasks(ONLINE)[0]
     assert (task.selector.name, task.classifier.name) == ("mbpa", "own")
@@ -171,6 +176,44 @@ def test_a_stream_is_measured_as_it_is_learned_and_on_the_held_out_part():
     assert rows[-3]["auc"] == pytest.approx(roc_auc_score(y_train, decision), abs=1e-9)
     held_out = learner.cut(3).decision_function(X_test)
     assert rows[-2]["auc"] == pytest.approx(roc_auc_score(y_test, held_out), abs=1e-9)
+
+
+@pytest.mark.parametrize("selector", ["{mbpa: {budget: always}}", "ofs"])
+def test_a_budget_that_is_kept_is_learned_once_for_each_number_of_features(selector):
+    text = ONLINE.replace("[auc, g_mean]", "[auc, features_used, dead]")
+    task = streamed(selector, text)
+    X_train, y_train, X_test, y_test = by_hand(task)
+    rows = execute(task)["rows"]
+    learner = SELECTORS[task.selector.name].call
+    for label, k in task.features:
+        alone = learner(**task.selector.params, keep=k).fit(X_train, y_train)
+        last = [row for row in rows if row["features"] == label][-1]
+        assert last["part"] == "test" and last["seen"] == len(y_train)
+        expected = roc_auc_score(y_test, alone.decision_function(X_test))
+        assert last["auc"] == pytest.approx(expected, abs=1e-9)
+        assert last["features_used"] == np.count_nonzero(alone.coef_) == k
+        assert last["dead"] == 0
+        progressive = [r for r in rows if (r["part"], r["features"]) == ("progressive", label)]
+        before = learner(**task.selector.params, keep=k).progress(X_train, y_train, classes=[-1, 1])
+        expected = roc_auc_score(y_train, before)
+        assert progressive[-1]["auc"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_seconds_of_learning_grow_along_the_stream():
+    for selector in ("mbpa", "ofs"):
+        task = streamed(selector)
+        result = execute(task)
+        seconds = [r["seconds"] for r in result["rows"] if r["features"] == task.features[0][0]]
+        assert seconds == sorted(seconds) and 0 < seconds[0] < seconds[-1]
+        assert seconds[-1] <= result["seconds"]["select"]
+
+
+def test_a_learner_draws_its_chance_from_the_seed_of_the_part():
+    task = streamed("{onpa: {beta: 3}}")
+    X_train, y_train, X_test, y_test = by_hand(task)
+    learner = SELECTORS["onpa"].call(beta=3, seed=task.seed("method")).fit(X_train, y_train)
+    expected = roc_auc_score(y_test, learner.decision_function(X_test))
+    assert execute(task)["rows"][-1]["auc"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_filter_in_an_online_experiment_is_measured_on_the_held_out_part():

@@ -7,7 +7,10 @@ methods with parameters tuned on an inner part of the training rows.
 import json
 import threading
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, pairwise
 from time import perf_counter
 
 import numpy as np
@@ -50,8 +53,13 @@ class Part:
     names: tuple[str, ...] | None
     rankings: dict[str, Ranked] = field(default_factory=dict)
 
-    def rank(self, selector: str, params: dict) -> Ranked:
-        """The ranking by one selector, made when first asked for."""
+    def rank(self, selector: str, params: dict, k: int) -> Ranked:
+        """The ranking by one selector, made when first asked for.
+
+        One ranking serves every number of features k, except of learners that keep a budget.
+        """
+        if _keeps(selector, params):
+            params = params | {"keep": k}
         key = json.dumps([selector, params], sort_keys=True)
         if key not in self.rankings:
             self.rankings[key] = self._ranked(selector, params)
@@ -65,7 +73,7 @@ class Part:
 
     def warm_up(self, selector: str, params: dict) -> None:
         """Have kernels compiled, on a handful of rows, before the clock starts."""
-        compiled = selector, self.kind, issparse(self.X_train)
+        compiled = json.dumps([selector, params, self.kind, issparse(self.X_train)])
         if compiled not in _warm:
             rows = np.unique(self.y_train, axis=0, return_index=True)[1]
             with suppress(Exception):  # so few rows may be too few; the real ones will tell
@@ -73,33 +81,48 @@ class Part:
             _warm.add(compiled)
 
     def classify(self, ranked: Ranked, classifier: str, params: dict, k: int):
-        """Predictions and decision values on the test rows, from the k best features."""
+        """Prediction on the test rows from the k best features."""
         if classifier == "own":
-            learner = ranked.learner.cut(k)
-            decision = learner.decision_function(self.X_test)
-            return learner.decide(decision), decision
+            return self.judge(ranked.learner, k)
         columns = np.sort(ranked.order[:k])
         everything = k == self.X_train.shape[1]
         X_train = self.X_train if everything else self.X_train[:, columns]
         X_test = self.X_test if everything else self.X_test[:, columns]
         method = CLASSIFIERS[classifier]
         model = method.call(**params, **method.seeded(self.seed))
-        with sklearn.config_context(assume_finite=True, skip_parameter_validation=True):
-            return fit_predict(model, X_train, self.y_train, X_test, self.kind)
+        with _TRUSTING():
+            predicted, decision = fit_predict(model, X_train, self.y_train, X_test, self.kind)
+        return {"predicted": predicted, "decision": decision}
 
-    def measured(self, names, predicted, decision, selected) -> dict[str, float]:
+    def judge(self, learner, k: int) -> dict:
+        """Prediction on the test rows by a learner with its k features of largest weight."""
+        judging = copy(learner).set_params(keep=k)
+        with _TRUSTING():
+            decision = judging.decision_function(self.X_test)
+        used = np.count_nonzero(judging.coef_.any(axis=0))
+        return {"predicted": learner.decide(decision), "decision": decision, "used": used}
+
+    def measured(self, names, prediction: dict, selected) -> dict[str, float]:
         """The named measures of a prediction on the test rows."""
-        return measure(self.kind, names, self.y_test, predicted, decision, selected, self.relevant)
+        known = {"selected": selected, "relevant": self.relevant}
+        return measure(self.kind, names, y=self.y_test, **prediction, **known)
 
 
-_warm: set[tuple] = set()
+_warm: set[str] = set()
+_TRUSTING = partial(sklearn.config_context, assume_finite=True, skip_parameter_validation=True)
+
+
+def _keeps(selector: str, params: dict) -> bool:
+    """Whether it is a learner that keeps a budget of features throughout."""
+    method = SELECTORS[selector]
+    return method.learns and method.call(**params).keeps
 
 
 def _scored(selector: str, params: dict, X, y: np.ndarray, seed: int):
     """The scores that a selector gives, and the learner if it is one."""
     method = SELECTORS[selector]
     if method.learns:
-        learner = method.call(**params).fit(X, y)
+        learner = method.call(**params, **method.seeded(seed)).fit(X, y)
         return learner.scores_, learner
     return method.call(X, y, **params, **method.seeded(seed)), None
 
@@ -132,11 +155,11 @@ def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
     rows, select, classify = [], {}, 0.0
     for label, k in task.features:
         selector, classifier = settings[label]
-        ranked = part.rank(task.selector.name, selector)
+        ranked = part.rank(task.selector.name, selector, k)
         select[id(ranked)] = ranked.seconds
         started = perf_counter()
-        predicted, decision = part.classify(ranked, task.classifier.name, classifier, k)
-        values = part.measured(task.setting.measures, predicted, decision, ranked.order[:k])
+        prediction = part.classify(ranked, task.classifier.name, classifier, k)
+        values = part.measured(task.setting.measures, prediction, ranked.order[:k])
         rows.append(_row("test", label, k, len(part.y_train), values))
         classify += perf_counter() - started
     seconds = {"select": sum(select.values()), "classify": classify}
@@ -146,32 +169,52 @@ def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
 def _stream(task: Task, part: Part, params: dict) -> dict:
     """Learn from the stream, stopping at checkpoints to measure.
 
-    Progressive rows judge each sample before it was learned, with all features; test rows judge the
-    held-out part with the weights cut.
+    Progressive rows judge each sample before it was learned, test rows the held-out part. A learner
+    that keeps a budget learns the stream once for each number of features; any other learns it once
+    with all of them, its progressive rows are of all, and for the test rows its weights are cut.
     """
+    started = perf_counter()
+    stops = task.setting.protocol.stops(len(part.y_train))
+    chunks = [part.X_train[a:b] for a, b in pairwise([0, *stops])]
+    if _keeps(task.selector.name, params):
+        streams = [
+            _streamed(task, part, chunks, params | {"keep": feature[1]}, feature, [feature])
+            for feature in task.features
+        ]
+    else:
+        every = ("all", part.X_train.shape[1])
+        streams = [_streamed(task, part, chunks, params, every, task.features)]
+    rows, learning, orders = zip(*streams, strict=True)
+    seconds = {"select": sum(learning), "classify": perf_counter() - started - sum(learning)}
+    rows = list(chain.from_iterable(rows))
+    largest = np.argmax([k for _, k in task.features]) if len(orders) > 1 else 0
+    return {"rows": rows, "top": _top(task, part, orders[largest]), "seconds": seconds}
+
+
+def _streamed(task: Task, part: Part, chunks: list, params: dict, learned, features) -> tuple:
+    """The rows of one stream, learned with so many features; the seconds and the last ranking."""
     part.warm_up(task.selector.name, params)
-    learner = SELECTORS[task.selector.name].call(**params)
+    method = SELECTORS[task.selector.name]
+    learner = method.call(**params, **method.seeded(part.seed))
     classes = np.unique(part.y_train)
     rows, decisions, seen, learning = [], [], 0, 0.0
-    started = perf_counter()
-    for stop in task.setting.protocol.stops(len(part.y_train)):
-        X, y = part.X_train[seen:stop], part.y_train[seen:stop]
+    for X in chunks:
+        y = part.y_train[seen : seen + X.shape[0]]
         before = perf_counter()
-        decisions.append(learner.progress(X, y, classes=classes))
+        with _TRUSTING():
+            decisions.append(learner.progress(X, y, classes=classes))
         learning += perf_counter() - before
-        seen = stop
+        seen += len(y)
         decision = np.concatenate(decisions)
-        predicted, known = learner.decide(decision), part.y_train[:seen]
-        values = measure(part.kind, task.setting.measures, known, predicted, decision)
-        rows.append(_row("progressive", "all", part.X_train.shape[1], seen, values))
+        used = np.count_nonzero(learner.coef_.any(axis=0))
+        prediction = {"predicted": learner.decide(decision), "decision": decision, "used": used}
+        values = measure(part.kind, task.setting.measures, part.y_train[:seen], **prediction)
+        rows.append(_row("progressive", *learned, seen, values, learning))
         order = ranking(learner.scores_)
-        for label, k in task.features:
-            cut = learner.cut(k)
-            decision = cut.decision_function(part.X_test)
-            values = part.measured(task.setting.measures, cut.decide(decision), decision, order[:k])
-            rows.append(_row("test", label, k, seen, values))
-    seconds = {"select": learning, "classify": perf_counter() - started - learning}
-    return {"rows": rows, "top": _top(task, part, order), "seconds": seconds}
+        for label, k in features:
+            values = part.measured(task.setting.measures, part.judge(learner, k), order[:k])
+            rows.append(_row("test", label, k, seen, values, learning))
+    return rows, learning, order
 
 
 def _top(task: Task, part: Part, order: np.ndarray) -> list[str]:
@@ -182,9 +225,10 @@ def _top(task: Task, part: Part, order: np.ndarray) -> list[str]:
     return [part.names[j] if part.names else str(j + 1) for j in best]
 
 
-def _row(part: str, label: str, k: int, seen: int, values: dict[str, float]) -> dict:
+def _row(part: str, label: str, k: int, seen: int, values: dict, seconds: float | None = None):
     values = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
-    return {"part": part, "features": label, "k": k, "seen": seen, **values}
+    learned = {} if seconds is None else {"seconds": seconds}
+    return {"part": part, "features": label, "k": k, "seen": seen, **learned, **values}
 
 
 def _settings(task: Task, rows: "_Rows") -> dict[str, Setting]:
@@ -205,11 +249,11 @@ def _settings(task: Task, rows: "_Rows") -> dict[str, Setting]:
     inner = _prepared(task, rows, rows.train[fit], rows.train[validation])
     best: dict[str, tuple[float, Setting]] = {}
     for selector, classifier in candidates:
-        ranked = inner.rank(task.selector.name, selector)
         for label, k in task.features:
-            predicted, decision = inner.classify(ranked, task.classifier.name, classifier, k)
+            ranked = inner.rank(task.selector.name, selector, k)
+            prediction = inner.classify(ranked, task.classifier.name, classifier, k)
             name = task.setting.tuning["measure"]
-            value = inner.measured([name], predicted, decision, ranked.order[:k])[name]
+            value = inner.measured([name], prediction, ranked.order[:k])[name]
             if np.isnan(value):
                 raise ValueError(f"tuning: {name} is undefined on the validation part")
             if label not in best or value > best[label][0]:
