@@ -29,6 +29,7 @@ reproduce-all: $(VENV)/ready
 	for config in configs/*.yaml; do $(BIN)/imbfs run $$config || exit; done
 
 bench: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
 clean:

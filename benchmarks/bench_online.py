@@ -1,4 +1,4 @@
-"""One pass of the online learners against scikit-learn's and against one product X @ w.
+"""One pass of the online learners against scikit-learn's, river's and against one product X @ w.
 
 Through the public API, validation included. Times are taken in turn, and the best of several
 counts; the ratios mean something, the seconds do not. With IMBFS_DATA set to the folder of the
@@ -17,9 +17,10 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
 from timing import best, show
 
-from imbfs.online import MBPA, PA
+from imbfs.online import CS, MBPA, OFS, ONPA, PA
 
 REPEATS = 20
+STREAMED = 16_000  # rows for those who take them one at a time
 SIGNS = np.array([-1, 1])
 # What scikit-learn names as the successor of its PassiveAggressiveClassifier, and the same over the
 # rows in their order without an intercept: exactly what PA learns.
@@ -35,15 +36,24 @@ def rows() -> list[tuple[str, float, str]]:
 
 def _compare(name: str, X: csr_array, y: np.ndarray) -> list[tuple[str, float, str]]:
     w = np.ones(X.shape[1])
-    ours = {"PA": PA(), "MBPA": MBPA()}
-    truncated = {"PA truncated": PA(g=1e-6), "MBPA truncated": MBPA(g=1e-6)}
+    ours = {"PA": PA(), "MBPA": MBPA(), "CS": CS()}
+    truncated = {
+        "PA truncated": PA(g=1e-6),
+        "MBPA truncated": MBPA(g=1e-6),
+        "CS truncated": CS(g=1e-6),
+    }
+    kept = {"OFS top 50": OFS(keep=50), "MBPA top 50": MBPA(g=1e-6, budget="always", keep=50)}
+    made = {"ONPA": ONPA(variant="one")}
     sgd = {
         "SGD pa1": SGDClassifier(**PA1),
         "SGD pa1 in order": SGDClassifier(**PA1, **IN_ORDER),
         "SGD l1": SGDClassifier(**L1),
         "SGD l1 in order": SGDClassifier(**L1, **IN_ORDER),
     }
-    work = {label: _one_pass(learner, X, y) for label, learner in (ours | truncated | sgd).items()}
+    work = {
+        label: _one_pass(learner, X, y)
+        for label, learner in (ours | truncated | kept | made | sgd).items()
+    }
     seconds = best(work | {"X @ w": lambda: X @ w}, REPEATS)
 
     def against(labels, peers, aim):
@@ -61,6 +71,31 @@ def _compare(name: str, X: csr_array, y: np.ndarray) -> list[tuple[str, float, s
         *over_product(ours, "<= 3"),
         *against(truncated, ["SGD l1", "SGD l1 in order"], ">= 3"),
         *over_product(truncated, "<= 4"),
+        *over_product(["OFS top 50"], "<= 5"),
+        *over_product(["MBPA top 50", "ONPA"], ""),
+        *_row_by_row(name, X[:STREAMED], y[:STREAMED]),
+    ]
+
+
+def _row_by_row(name: str, X: csr_array, y: np.ndarray) -> list[tuple[str, float, str]]:
+    """Predict each row, then learn it: against river, which takes rows as dictionaries."""
+    from river.linear_model import PAClassifier
+
+    rows = [
+        dict(zip(X[[i]].indices.tolist(), X[[i]].data.tolist(), strict=True)) for i in range(len(y))
+    ]
+    labels = (y > 0).tolist()
+
+    def river():
+        learner = PAClassifier(C=1.0, mode=1)
+        for row, label in zip(rows, labels, strict=True):
+            learner.predict_one(row)
+            learner.learn_one(row, label)
+
+    work = {"river": river, "PA": lambda: PA().progress(X, y, classes=SIGNS)}
+    seconds = best(work, 3)
+    return [
+        (f"{name}: PA prequential faster than river", seconds["river"] / seconds["PA"], ">= 100")
     ]
 
 

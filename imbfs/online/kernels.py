@@ -2,18 +2,20 @@
 
 A row is data[start:stop] with its columns indices[start:stop], in order; dense rows come with
 `indices` None and fill every column. `last` None means that no gravity has acted or will act,
-`heap` None that no budget is kept. Numba compiles each kernel once for every such case, and the
+`kept` None that there is no budget. Numba compiles each kernel once for every such case, and the
 tests for None are gone from the compiled code.
 
 Gravity is lazy: `gravity` sums up the shrinkage due so far, last[j] what of it weight j has
 had. A weight inside theta stays inside while it shrinks, and one outside stays as it is until
 updated: T(T(v, a), b) = T(v, a + b), so what is due can be paid when the feature is next seen.
 
-A budget is kept by a heap, the least weight on top: heap[0] is how many features it holds,
-heap[1], heap[2], ... are their numbers, place[j] is where feature j stands in it, 0 if nowhere.
-Shrinking changes no order among weights, so the heap need not be touched by it.
+A budget is `kept` as (heap, place, sizes, numbers). heap[0] is how many features it holds, heap[1],
+heap[2], ... are their numbers; place[j] is where feature j stands among them, and if nowhere, 0 or
+minus the number of the move that put it out. A row with many features has the largest selected
+anew; one with few moves single features in a heap, the least on top. Shrinking changes no order
+among weights, so the heap need not be touched by it. The rest is scratch.
 
-Every kernel updates `w`, `last`, `heap`, `place` and `state`, and writes each row's decision value
+Every kernel updates `w`, `last`, `kept` and `state`, and writes each row's decision value
 before its update into `scores`. The minority is y = +1: [Han2016] is read with its signs turned
 round.
 """
@@ -21,10 +23,11 @@ round.
 import numpy as np
 from numba import njit
 
-# p counts the majority, n the minority, as in [Han2016] Algorithm 1; `empty` the rows of zeros.
-# The weights of OFS are scale * w, and sqnorm is |w|^2.
+# p counts the majority, n the minority, as in [Han2016] Algorithm 1; `empty` the rows of zeros;
+# `moves` the updates by a heap, which is `ordered` or not yet. The weights of OFS are scale * w,
+# and sqnorm is |w|^2.
 STATE = np.dtype(
-    [(name, "i8") for name in ("t", "p", "n", "empty")]
+    [(name, "i8") for name in ("t", "p", "n", "empty", "moves", "ordered")]
     + [(name, "f8") for name in ("gravity", "scale", "sqnorm")]
 )
 _LEAST_SCALE = 1e-9
@@ -35,7 +38,7 @@ _sum = njit(cache=True, error_model="numpy", fastmath={"reassoc", "nsz"})
 
 
 @_kernel
-def pa(data, indices, indptr, y, cap, slack, alpha, theta, K, w, last, heap, place, state, scores):
+def pa(data, indices, indptr, y, cap, slack, alpha, theta, K, w, last, kept, state, scores):
     """PA with step min(cap, loss / (|x|^2 + slack)): the three variants of [Han2016] Sec. 3.1."""
     t, empty, gravity = state.t, state.empty, state.gravity
     for i in range(y.size):
@@ -44,7 +47,7 @@ def pa(data, indices, indptr, y, cap, slack, alpha, theta, K, w, last, heap, pla
         empty += scores[i] == 0.0 and _sqnorm(data, start, stop) == 0.0
         loss = 1.0 - y[i] * scores[i]  # Eq. (1)
         step = _step(data, start, stop, loss, cap, slack)  # Eq. (3), (6)
-        _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, heap, place)
+        _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, kept, state)
         t += 1
         if last is not None and t % K == 0:
             gravity += alpha  # Eq. (9)
@@ -52,7 +55,7 @@ def pa(data, indices, indptr, y, cap, slack, alpha, theta, K, w, last, heap, pla
 
 
 @_kernel
-def mbpa(data, indices, indptr, y, C, alpha, theta, K, w, last, heap, place, state, scores):
+def mbpa(data, indices, indptr, y, C, alpha, theta, K, w, last, kept, state, scores):
     """MBPA, [Han2016] Algorithm 1."""
     t, p, n, empty, gravity = state.t, state.p, state.n, state.empty, state.gravity
     for i in range(y.size):
@@ -65,7 +68,7 @@ def mbpa(data, indices, indptr, y, C, alpha, theta, K, w, last, heap, place, sta
             n += 1
         loss = _margin_loss(y[i], y[i] * scores[i], p / n)  # Eq. (7)
         step = _step(data, start, stop, loss, C, 0.0)  # Eq. (8)
-        _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, heap, place)
+        _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, kept, state)
         t += 1
         if last is not None and t % K == 0:
             gravity += alpha  # Eq. (9)
@@ -75,7 +78,7 @@ def mbpa(data, indices, indptr, y, C, alpha, theta, K, w, last, heap, place, sta
 @_kernel
 def onpa(
     data, indices, indptr, y, D_data, D_indices, D_indptr, rng, cap, slack, beta, side,
-    alpha, theta, K, w, last, heap, place, state, scores,
+    alpha, theta, K, w, last, kept, state, scores,
 ):  # fmt: skip
     """ONPA, [Han2016] Algorithm 2; row m of D is the minority's row that came as number m.
 
@@ -94,7 +97,7 @@ def onpa(
             n += 1
         loss = 1.0 - y[i] * scores[i]  # Eq. (1)
         step = _step(data, start, stop, loss, cap, slack)  # Eq. (3)
-        _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, heap, place)
+        _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, kept, state)
         seen = n - 2  # n started at 1, and x_t itself is not among them
         if y[i] > 0 and seen > 0:
             for _ in range(int(beta * p / n)):
@@ -106,7 +109,7 @@ def onpa(
                 )  # fmt: skip
                 score = _dot(q_data, q_indices, 0, size, w, last, gravity, theta)
                 step = _step(q_data, 0, size, 1.0 - score, cap, slack)
-                _move(step, q_data, q_indices, 0, size, w, last, gravity, theta, heap, place)
+                _move(step, q_data, q_indices, 0, size, w, last, gravity, theta, kept, state)
         t += 1
         if last is not None and t % K == 0:
             gravity += alpha  # Eq. (9)
@@ -116,7 +119,7 @@ def onpa(
 @_kernel
 def cs(
     data, indices, indptr, y, C, decays, weighs, rho,
-    alpha, theta, K, w, last, heap, place, state, scores,
+    alpha, theta, K, w, last, kept, state, scores,
 ):  # fmt: skip
     """CSOGD, [Zhao2013]: a dearer minority asks a larger margin (I) or, if it `weighs`, a larger
     step (II). A rho of 0 stands for the ratio of the classes so far."""
@@ -134,7 +137,7 @@ def cs(
         rate = C / np.sqrt(t) if decays else C
         if y[i] * scores[i] < (1.0 if weighs else cost):
             step = rate * cost if weighs else rate
-            _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, heap, place)
+            _move(step * y[i], data, indices, start, stop, w, last, gravity, theta, kept, state)
         if last is not None and t % K == 0:
             gravity += alpha
     state.t, state.p, state.n, state.empty, state.gravity = t, p, n, empty, gravity
@@ -143,7 +146,7 @@ def cs(
 @_kernel
 def ofs(
     data, indices, indptr, y, eta, lam, on_update, always,
-    w, last, heap, place, state, scores,
+    w, last, kept, state, scores,
 ):  # fmt: skip
     """OFS, [Wang2014] Algorithm 2: update, project into the ball, keep the largest."""
     t, empty, scale, sqnorm = state.t, state.empty, state.scale, state.sqnorm
@@ -159,7 +162,7 @@ def ofs(
             empty += size == 0.0
             step = eta * y[i] / scale
             grown = max(sqnorm + step * (2.0 * dot + step * size), 0.0)
-            lost = _move(step, data, indices, start, stop, w, last, 0.0, np.inf, heap, place)
+            lost = _move(step, data, indices, start, stop, w, last, 0.0, np.inf, kept, state)
             sqnorm = grown - lost
             scale /= max(1.0, scale * np.sqrt(grown * lam))  # into the ball of radius 1 / sqrt(lam)
         if scale < _LEAST_SCALE:
@@ -178,13 +181,17 @@ def settle(w, last, gravity, theta):
 
 
 @_kernel
-def refill(w, heap, place):
-    """Make the heap anew of the features with a weight; nothing is due to them."""
+def refill(w, kept, state):
+    """Make the budget anew of the features with a weight; nothing is due to them."""
+    heap, place, _, _ = kept
     heap[0] = 0
     place[:] = 0
     for j in range(w.size):
         if w[j] != 0.0:
-            _push(j, w, None, 0.0, np.inf, heap, place)
+            heap[0] += 1
+            heap[heap[0]] = j
+            place[j] = heap[0]
+    state.ordered = 0
 
 
 @_kernel
@@ -268,34 +275,16 @@ def _sqnorm(data, start, stop):
 
 
 @_kernel
-def _move(step, data, indices, start, stop, w, last, gravity, theta, heap, place):
+def _move(step, data, indices, start, stop, w, last, gravity, theta, kept, state):
     """w += step x, keeping only the largest weights if there is a budget: |w|^2 lost by that."""
-    lost = 0.0
     if step == 0.0:
-        return lost
-    if heap is None:
+        return 0.0
+    if kept is None:
         _add(step, data, indices, start, stop, w)
-        return lost
-    # All newcomers are marked before one is taken in: what they put out must not come back.
-    many = stop - start > heap[0] // 4
-    for k in range(start, stop):
-        j = np.int64(k - start if indices is None else indices[k])
-        if place[j] > 0:
-            w[j] += step * data[k]
-            if not many:
-                _rise(place[j], w, last, gravity, theta, heap, place)
-                _sink(place[j], w, last, gravity, theta, heap, place)
-        elif data[k] != 0.0:
-            place[j] = -1
-    if many:
-        for at in range(heap[0] // 2, 0, -1):
-            _sink(at, w, last, gravity, theta, heap, place)
-    for k in range(start, stop):
-        j = np.int64(k - start if indices is None else indices[k])
-        if place[j] < 0:
-            w[j] = step * data[k]
-            lost += _push(j, w, last, gravity, theta, heap, place)
-    return lost
+        return 0.0
+    if stop - start > kept[0][0] // 2:
+        return _select(step, data, indices, start, stop, w, last, gravity, theta, kept, state)
+    return _exchange(step, data, indices, start, stop, w, last, gravity, theta, kept, state)
 
 
 @_kernel
@@ -310,23 +299,102 @@ def _add(step, data, indices, start, stop, w):
 
 
 @_kernel
-def _push(j, w, last, gravity, theta, heap, place):
-    """Take feature j in; without room, put the least one out and return its weight squared."""
+def _select(step, data, indices, start, stop, w, last, gravity, theta, kept, state):
+    """As `_move`: the largest of all that were kept and of all in the row."""
+    heap, place, sizes, numbers = kept
+    found, room = heap[0], heap.size - 1
+    numbers[:found] = heap[1 : found + 1]
+    for k in range(start, stop):
+        j = np.int64(k - start if indices is None else indices[k])
+        w[j] += step * data[k]
+        if place[j] <= 0 and data[k] != 0.0:
+            numbers[found] = j
+            found += 1
+    for i in range(found):
+        sizes[i] = abs(_weight(numbers[i], w, last, gravity, theta))
+    if found > room:
+        _largest_first(sizes, numbers, found, room)
+    lost = 0.0
+    for i in range(room, found):
+        lost += sizes[i] * sizes[i]
+        w[numbers[i]] = 0.0
+        place[numbers[i]] = 0
+    heap[0] = min(found, room)
+    for i in range(heap[0]):
+        heap[i + 1] = numbers[i]
+        place[numbers[i]] = i + 1
+    state.ordered = 0
+    return lost
+
+
+@_kernel
+def _largest_first(sizes, numbers, found, room):
+    """Bring the `room` largest to the front, the lower number first among equals: quickselect."""
+    low, high = 0, found - 1
+    while low < high:
+        size, number = sizes[(low + high) // 2], numbers[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while sizes[i] > size or (sizes[i] == size and numbers[i] < number):
+                i += 1
+            while sizes[j] < size or (sizes[j] == size and numbers[j] > number):
+                j -= 1
+            if i <= j:
+                sizes[i], sizes[j] = sizes[j], sizes[i]
+                numbers[i], numbers[j] = numbers[j], numbers[i]
+                i += 1
+                j -= 1
+        if room <= j:
+            high = j
+        elif room >= i:
+            low = i
+        else:
+            return
+
+
+@_kernel
+def _exchange(step, data, indices, start, stop, w, last, gravity, theta, kept, state):
+    """As `_move`: the features of the row move in the heap, and newcomers put out the least."""
+    heap, place, _, _ = kept
+    if not state.ordered:
+        for at in range(heap[0] // 2, 0, -1):
+            _sink(at, w, last, gravity, theta, heap, place)
+        state.ordered = 1
+    state.moves += 1
+    lost = 0.0
+    for k in range(start, stop):
+        j = np.int64(k - start if indices is None else indices[k])
+        if place[j] > 0:
+            w[j] += step * data[k]
+            _rise(place[j], w, last, gravity, theta, heap, place)
+            _sink(place[j], w, last, gravity, theta, heap, place)
+    for k in range(start, stop):
+        j = np.int64(k - start if indices is None else indices[k])
+        # What this very move has put out must not come back.
+        if place[j] <= 0 and place[j] != -state.moves and data[k] != 0.0:
+            lost += _push(j, step * data[k], w, last, gravity, theta, heap, place, state.moves)
+    return lost
+
+
+@_kernel
+def _push(j, v, w, last, gravity, theta, heap, place, move):
+    """Take feature j in with weight v; without room, the least goes: its weight squared."""
     if heap[0] < heap.size - 1:
         heap[0] += 1
         heap[heap[0]] = j
+        w[j] = v
         _rise(heap[0], w, last, gravity, theta, heap, place)
         return 0.0
     out = heap[1]
-    if _less(out, j, w, last, gravity, theta):
-        heap[1] = j
-        _sink(1, w, last, gravity, theta, heap, place)
-    else:
-        out = j
-    lost = w[out] * w[out]
+    least = _weight(out, w, last, gravity, theta)
+    if abs(v) < abs(least) or (abs(v) == abs(least) and j > out):
+        return v * v
     w[out] = 0.0
-    place[out] = 0
-    return lost
+    place[out] = -move
+    heap[1] = j
+    w[j] = v
+    _sink(1, w, last, gravity, theta, heap, place)
+    return least * least
 
 
 @_kernel

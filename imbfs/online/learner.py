@@ -82,7 +82,9 @@ class OnlineLearner(ClassifierMixin, BaseEstimator):
         copy._last[:] = self._state["gravity"][:, None]
         copy._state["scale"] = 1.0
         copy._state["sqnorm"] = (copy._w**2).sum(axis=1)
-        copy._refill()
+        for w, kept, state in zip(copy._w, copy._kept, copy._state, strict=True):
+            if kept is not None:
+                kernels.refill(w, kept, state)
         return copy
 
     @property
@@ -133,8 +135,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator):
         for name in ("p", "n", "scale"):
             self._state[name] = 1
         room = min(self.keep or 0, n_features) if self.keeps else 0
-        self._heap = np.zeros((n_problems, room + 1), np.int64)
-        self._place = np.zeros((n_problems, n_features if room else 0), np.int64)
+        self._kept = [_nothing_kept(room, n_features) for _ in range(n_problems)]
 
     def _signs(self, y: np.ndarray) -> np.ndarray:
         """One row per problem: +1 where y is its minority, else -1."""
@@ -154,20 +155,9 @@ class OnlineLearner(ClassifierMixin, BaseEstimator):
         return scores
 
     def _memory(self, problem: int, lazy: bool) -> tuple:
-        """What a kernel updates: w, last, heap, place and state of one problem."""
+        """What a kernel updates: w, last, kept and state of one problem."""
         last = self._last[problem] if lazy else None
-        kept = (self._heap[problem], self._place[problem]) if self._tight else (None, None)
-        return self._w[problem], last, *kept, self._state[problem]
-
-    @property
-    def _tight(self) -> bool:
-        """Whether there is a budget, and more features than it has room for."""
-        return 0 < self._heap.shape[1] - 1 < self._w.shape[1]
-
-    def _refill(self) -> None:
-        if self._tight:
-            for problem in zip(self._w, self._heap, self._place, strict=True):
-                kernels.refill(*problem)
+        return self._w[problem], last, self._kept[problem], self._state[problem]
 
     def _settled(self) -> np.ndarray:
         """The weights of all features, with the gravity due to them by now."""
@@ -203,6 +193,15 @@ class TruncatedLearner(OnlineLearner):
         alpha, theta, K = self._truncation()
         lazy = alpha > 0 or self._state["gravity"][problem] > 0
         self._kernel(rows, y, problem)(alpha, theta, K, *self._memory(problem, lazy), scores)
+
+
+def _nothing_kept(room: int, n_features: int) -> tuple | None:
+    """An empty budget as the kernels read it; None if there is none, or room for every feature."""
+    if not 0 < room < n_features:
+        return None
+    scratch = room + n_features
+    heap, place = np.zeros(room + 1, np.int64), np.zeros(n_features, np.int64)
+    return heap, place, np.empty(scratch), np.empty(scratch, np.int64)
 
 
 def _importance(w: np.ndarray) -> np.ndarray:
