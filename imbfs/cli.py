@@ -13,6 +13,7 @@ import typer
 from imbfs import __version__
 from imbfs.cli_data import DataFolder
 from imbfs.cli_data import app as data_app
+from imbfs.cli_verify import verify
 from imbfs.errors import UserError
 
 app = typer.Typer(
@@ -220,6 +221,9 @@ def list_(
         room = max(get_terminal_size().columns - longest - 4, 20)
         for name, summary in rows:
             typer.echo(f"  {name:<{longest}}  {shorten(summary, room, placeholder=' ...')}")
+
+
+app.command()(verify)
 
 
 @app.command()

@@ -2,9 +2,6 @@
 
 import random
 from itertools import product
-from types import SimpleNamespace
-
-from imbfs.showing import sheets, tables
 
 
 def row(features="10", part="test", k=10, seen=80, **measures):
@@ -48,15 +45,6 @@ def comparison(means, classifier="svm"):
         for dataset, selectors in means.items()
         for selector, values in selectors.items()
     ]
-
-
-def written(folder, plan, records, kind="summary", name="md", measure="auc"):
-    """The text of one table."""
-    frame = tables.results(plan, records)
-    wanted = [SimpleNamespace(kind=kind, measure=measure)]
-    sheets.write(folder, frame, plan, records, wanted, [name])
-    extension = {"latex": "tex"}.get(name, name)
-    return (folder / "tables" / f"{kind}_{measure}.{extension}").read_text()
 
 
 def random_experiment(seed, missing=0.2):

@@ -16,8 +16,10 @@ PLANNED = 2 * 2 * 3 * 5  # datasets x repeats x folds x (4 selectors with naive_
 
 
 def tables(folder: Path) -> dict[str, bytes]:
+    """All tables but that of times, which differ from run to run."""
     found = {path.name: path.read_bytes() for path in sorted((folder / "tables").iterdir())}
     assert "results.csv" in found
+    found.pop("seconds.csv", None)
     return found
 
 
@@ -520,3 +522,42 @@ def test_ctrl_c_ends_a_long_computation_too(spawn, config, tmp_path):
     process.communicate(timeout=30)
     assert process.returncode == 130
     assert time.monotonic() - asked < 6
+
+
+CLAIMS = """\
+paper: Nobody
+experiment: smoke
+setting: {C: 1}
+parts: [test, progressive]
+datasets: [breast_cancer]
+claims:
+  A1:
+    where: here
+    claim: mbpa exceeds what can be reached
+    tests: [{exceeds: {these: mbpa, measure: g_mean, features: [2, all], above: 1}}]
+"""
+
+
+def test_verdicts_follow_from_a_run_and_outlive_the_next(imbfs, config, tmp_path):
+    (tmp_path / "experiments/nobody").mkdir(parents=True)
+    (tmp_path / "experiments/nobody/claims.yaml").write_text(CLAIMS)
+    sweep = {
+        "datasets": ["breast_cancer"],
+        "selectors": ["pa", {"mbpa": {"C": [1, 0.1]}}],
+        "classifiers": "own",
+        "protocol": {"online": {"repeats": 2, "checkpoints": 2}},
+    }
+    assert imbfs("run", config(**sweep), "--jobs", 1).code == 0
+    answer = imbfs("verify")
+    assert answer.code == 0, answer.err
+    # pa has no variant with C = 0.1: one setting; at 2 features on the test part, all on the other
+    assert [line.split()[:3] for line in answer.out.splitlines()[2:4]] == [
+        ["test", "fails", "0/1"],
+        ["progressive", "fails", "0/1"],
+    ]
+    assert "setting of" not in answer.out
+    written = Path("results/smoke/tables/claims.csv").read_bytes()
+    imbfs("run", config(**sweep, tables=[{"settings": {"measure": "auc"}}]), "--jobs", 1)
+    assert Path("results/smoke/tables/settings_auc.md").exists()
+    assert not Path("results/smoke/tables/ranks_auc.md").exists()
+    assert Path("results/smoke/tables/claims.csv").read_bytes() == written

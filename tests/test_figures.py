@@ -1,8 +1,9 @@
+"""Figures: what a config may ask for, which files there are, what is in them, how it looks."""
+
 import os
 import subprocess
 import sys
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,15 +11,18 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
+from imbfs.config import Figure, parse
 from imbfs.errors import UserError
 from imbfs.selectors import SELECTORS
-from imbfs.showing import figures, sheets, tables
+from imbfs.showing import figures, ranks, sheets, tables
+from imbfs.showing.figures import panels, style
 
 SELECTED = ("none", "random", "s2n", "fast")
+ALWAYS = ("fast", "fast(budget=always)", "s2n")  # the second is run anew for every feature count
 
 
-def wanted(kind, measure="auc", x="count"):
-    return [SimpleNamespace(kind=kind, measure=measure, x=x)]
+def wanted(kind, measure="auc", **given):
+    return [Figure(kind=kind, measure=measure, **given)]
 
 
 def experiment(
@@ -30,8 +34,9 @@ def experiment(
     resamplings=("none",),
     skip=(),
     repeats=2,
+    measures=("auc", "g_mean"),
 ):
-    """Write tables/results.csv of a made-up experiment; `skip` names tasks that have not run."""
+    """Write the tables of a made-up experiment; `skip` names tasks that have not run."""
     tasks, records = [], {}
     grid = product(datasets, resamplings, range(repeats), selectors, classifiers)
     for number, (dataset, resampling, repeat, selector, classifier) in enumerate(grid):
@@ -40,29 +45,28 @@ def experiment(
         if (dataset, selector, classifier, repeat) in skip:
             continue
         listed = ["all"] if selector == "none" else counts
+        always = "always" in selector
         rows = []
         for seen in (40, 80) if classifier == "own" else (80,):
-            if classifier == "own":
-                rows.append(_row("progressive", "all", seen, 0.4 + seen / 200 + repeat / 20))
+            for place, count in enumerate(listed if always else ["all"]):
+                value = 0.4 + seen / 200 + repeat / 20 - place / 10
+                rows += [_row("progressive", count, seen, value)] * (classifier == "own")
             for place, count in enumerate(listed):
-                value = 0.5 + place / 10 + SELECTED.index(selector) / 50 + repeat / 20
+                rank = SELECTED.index(selector) if selector in SELECTED else 4
+                value = 0.5 + place / 10 + rank / 50 + repeat / 20
                 rows.append(_row("test", count, seen, value))
         records[key] = {"key": key, "status": "ok", "rows": rows, "top": ["g1"]}
-    plan = {"measures": ["auc", "g_mean"], "tasks": tasks, "absent": {}}
+    plan = {"measures": list(measures), "tasks": tasks, "absent": {}}
     sheets.write(folder, tables.results(plan, records), plan, records, (), [])
     return folder
 
 
 def _row(part, count, seen, value):
-    k = (
-        400
-        if count == "all"
-        else int(400 * float(count[:-1]) / 100)
-        if "%" in count
-        else int(count)
-    )
-    measures = {"auc": value, "g_mean": value - 0.1}
-    return {"part": part, "features": count, "k": k, "seen": seen, **measures}
+    share = float(count[:-1]) / 100 if "%" in count else 1
+    k = int(400 * share) if count == "all" or "%" in count else int(count)
+    measures = {"auc": value, "g_mean": value - 0.1, "features_used": k}
+    seconds = {"seconds": seen / 8000 * (1 + k / 400)} if seen in (40, 80) else {}
+    return {"part": part, "features": count, "k": k, "seen": seen, **measures, **seconds}
 
 
 @pytest.fixture
@@ -84,7 +88,7 @@ def texts(figure):
 
 def line_of(axes, label):
     """The line that is drawn in the style of a selector."""
-    look = figures.style(label)
+    look = style.style(label)
     (found,) = [
         line
         for line in axes.get_lines()
@@ -93,12 +97,65 @@ def line_of(axes, label):
     return found
 
 
+# what a config may ask for
+
+
+CONFIG = """\
+name: x
+datasets: [breast_cancer, {digits: {positive: 0, features: [5%, 9]}}]
+selectors: [pa]
+classifiers: [own]
+features: [5%, 20%]
+measures: [g_mean, features_used]
+"""
+
+
+@pytest.mark.parametrize(
+    "asked, why",
+    [
+        ("figures: [{ranks: {measure: features_used}}]", "figures[0]: features_used desc"),
+        ("tables: [{ranks: {measure: features_used}}]", "tables[0]: features_used descri"),
+        ("figures: [{ranks: {measure: g_mean, x: percent}}]", "figures[0]: x: is an option of cur"),
+        ("figures: [{time: {measure: g_mean, part: test}}]", "figures[0]: part: is an option of c"),
+        ("tables: [{ranks: {measure: g_mean, part: test}}]", "tables[0]: part: is an option of su"),
+        ("figures: [{curves: {measure: g_mean, features: 9}}]", "figures[0]: features: is an opti"),
+        (
+            "figures: [{time: {measure: g_mean, features: 0}}]",
+            "figures[0].features: 0 is no number",
+        ),
+        (
+            "figures: [{time: {measure: g_mean, features: 20%}}]\nprotocol: online",
+            "figures[0].features: '20%' is not among those of digits:0 (5%, 9).",
+        ),
+        ("figures: [{time: {measure: g_mean}}]", "figures[0].time: is measured under the protoco"),
+        ("figures: [{stream: {measure: g_mean}}]", "figures[0].stream: is measured under the pro"),
+        (
+            "tables: [{summary: {measure: g_mean, part: progressive}}]",
+            "tables[0].progressive: is measured under the protocol online alone.",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_before_anything_runs(asked, why):
+    with pytest.raises(UserError) as refused:
+        parse(CONFIG + asked)
+    assert str(refused.value).startswith(why)
+
+
+def test_what_can_be_shown_is_read():
+    online = "protocol: online\nfigures: [{time: {measure: g_mean, features: 5%}}]\n"
+    (time,) = parse(CONFIG + online).figures
+    assert (time.kind, time.features, time.part) == ("time", "5%", "test")
+    asked = "protocol: online\ntables: [{summary: {measure: features_used, part: progressive}}]\n"
+    assert parse(CONFIG + asked).tables[0].part == "progressive"
+
+
 # files
 
 
 def test_the_default_set_is_drawn_from_results_csv_alone(tmp_path):
     experiment(tmp_path)
     (tmp_path / "tables" / "features.csv").unlink()
+    (tmp_path / "tables" / "seconds.csv").unlink()
     assert [path.name for path in (tmp_path / "tables").iterdir()] == ["results.csv"]
     paths = figures.draw(tmp_path)
     names = ["curves_auc", "curves_g_mean", "stream_auc", "stream_g_mean", "ranks_auc"]
@@ -112,7 +169,7 @@ def test_without_a_stream_or_a_second_group_there_is_no_figure_of_them(tmp_path)
     assert [p.stem for p in figures.draw(tmp_path)] == ["curves_auc", "curves_g_mean"]
 
 
-@pytest.mark.parametrize("kind", ["curves", "stream", "ranks"])
+@pytest.mark.parametrize("kind", ["curves", "stream", "time", "ranks"])
 def test_the_same_table_gives_the_same_bytes(tmp_path, kind, monkeypatch):
     experiment(tmp_path, datasets=("wine",))
     formats = ("png", "pdf", "svg")
@@ -126,12 +183,15 @@ def test_the_same_table_gives_the_same_bytes(tmp_path, kind, monkeypatch):
 
 def test_every_resampling_has_a_file_of_its_own(tmp_path):
     experiment(tmp_path, datasets=("wine",), resamplings=("none", "smote(k=5)"))
-    paths = figures.draw(tmp_path, [*wanted("curves"), *wanted("stream"), *wanted("ranks")])
+    asked = [*wanted("curves"), *wanted("stream"), *wanted("time"), *wanted("ranks")]
+    paths = figures.draw(tmp_path, asked)
     assert [path.stem for path in paths] == [
         "curves_auc_none",
         "curves_auc_smote_k=5",
         "stream_auc_none",
         "stream_auc_smote_k=5",
+        "time_auc_none",
+        "time_auc_smote_k=5",
         "ranks_auc",
     ]
 
@@ -141,9 +201,12 @@ def test_what_cannot_be_drawn_is_told(tmp_path):
         figures.draw(tmp_path)
     experiment(tmp_path)
     with pytest.raises(UserError, match=r"results.csv: unknown measure 'acu'. Did you mean 'auc'"):
-        figures.draw(tmp_path, wanted("stream", "acu"))
+        figures.draw(tmp_path, [Figure.model_construct(kind="stream", measure="acu")])
     with pytest.raises(UserError, match="unknown format 'bmp'"):
         figures.draw(tmp_path, wanted("ranks"), ["bmp"])
+    (tmp_path / "tables" / "seconds.csv").unlink()
+    with pytest.raises(UserError, match=r"seconds.csv: there is no such table, and time is drawn"):
+        figures.draw(tmp_path, wanted("time"))
 
 
 # what is in them
@@ -215,9 +278,9 @@ def test_many_sets_wrap_into_even_lines(drawn):
 def test_panels_of_a_line_share_their_scale_unless_that_flattens_them(drawn):
     figure = drawn(wanted("curves"), classifiers=("svm",))["curves_auc"]
     first, second = figure.axes
-    figures._scale(figure.axes, [_values(0.5, 0.7), _values(0.6, 0.8)])
+    panels.scale(figure.axes, [_values(0.5, 0.7), _values(0.6, 0.8)], "auc")
     assert first.get_ylim() == second.get_ylim() == pytest.approx((0.485, 0.815))
-    figures._scale(figure.axes, [_values(0.1, 0.2), _values(0.8, 0.9)])
+    panels.scale(figure.axes, [_values(0.1, 0.2), _values(0.8, 0.9)], "auc")
     assert first.get_ylim() == pytest.approx((0.095, 0.205))
     assert second.get_ylim() == pytest.approx((0.795, 0.905))
 
@@ -235,17 +298,143 @@ def test_a_stream_shows_progress_over_samples_seen(drawn):
     assert "samples seen" in texts(figure)
 
 
+def test_a_stream_is_of_one_number_of_features_the_largest_unless_given(drawn):
+    given = {"selectors": ALWAYS, "classifiers": ("own",), "counts": ("5%", "25%")}
+    # 0.4 + 40/200 + 0.025 and 0.4 + 80/200 + 0.025, 0.1 less with 25%
+    for asked, name, values in (
+        (wanted("stream"), "stream_auc", [0.525, 0.725]),
+        (wanted("stream", features="5%"), "stream_auc_5_percent", [0.625, 0.825]),
+    ):
+        axes = drawn(asked, **given)[name].axes[0]
+        (line,) = [line for line in axes.get_lines() if line.get_linestyle() == "--"]
+        np.testing.assert_allclose(line.get_xydata(), [[40, values[0]], [80, values[1]]])
+        assert len(axes.get_lines()) == 3  # with those that know all features alone
+
+
 def test_a_stream_that_was_not_measured_is_said_to_be_none(drawn):
     figure = drawn(wanted("stream"), classifiers=("svm",))["stream_auc"]
     assert texts(figure) == ["no AUC by samples seen was measured"]
 
 
+def test_time_shows_the_test_part_over_seconds_at_the_largest_number_of_features(drawn):
+    figure = drawn(wanted("time"), classifiers=("own",))["time_auc"]
+    # 200 of 400 features: 40 / 8000 * 1.5 and 80 / 8000 * 1.5 seconds; fast gains 3/50 + 2/10
+    line = line_of(figure.axes[0], "fast")
+    np.testing.assert_allclose(line.get_xydata(), [[0.0075, 0.785], [0.015, 0.785]])
+    assert line.get_markevery() == [1]  # the end
+    assert figure.axes[0].get_xscale() == "log"
+    whole = [line for line in figure.axes[0].get_lines() if line.get_color() == "0.35"]
+    np.testing.assert_allclose(whole[0].get_xydata(), [[0.01, 0.525], [0.02, 0.525]])
+    assert "seconds spent learning" in texts(figure)
+
+
+def test_time_at_a_given_number_of_features(drawn):
+    figure = drawn(wanted("time", features=20), classifiers=("own",))["time_auc_20"]
+    line = line_of(figure.axes[0], "fast")
+    np.testing.assert_allclose(line.get_xydata(), [[0.00525, 0.685], [0.0105, 0.685]])
+    assert "seconds spent learning, with 20 features" in texts(figure)
+    given = {"counts": ("5%", "20%"), "classifiers": ("own",)}
+    figure = drawn(wanted("time", features="20%"), **given)["time_auc_20_percent"]
+    assert "seconds spent learning, with 20% of the features" in texts(figure)
+
+
+def test_time_where_nothing_was_measured_or_some_tasks_lack(drawn):
+    figure = drawn(wanted("time", features=7), selectors=("fast",))["time_auc_7"]
+    assert texts(figure) == ["no AUC by seconds spent learning, with 7 features was measured"]
+    skip = {("wine", "fast", "own", 0), ("wine", "s2n", "own", 0), ("wine", "s2n", "own", 1)}
+    figure = drawn(wanted("time"), classifiers=("own",), skip=skip)["time_auc"]
+    assert any(text.endswith("incomplete cells: 2 (hollow or absent)") for text in texts(figure))
+    assert line_of(figure.axes[1], "fast").get_markerfacecolor() == "white"
+
+
+@pytest.mark.parametrize(
+    "low, high, ticks",
+    [
+        (0.004, 30, [0.01, 0.1, 1, 10]),
+        (0.0004, 0.009, [0.001, 0.003]),
+        (0.0015, 0.006, [0.002, 0.005]),
+        (0.3, 0.31, [0.2, 0.5]),
+        (1, 1, [1, 1]),
+    ],
+)
+def test_times_have_round_ticks(low, high, ticks):
+    assert panels._round_between(low, high) == pytest.approx(ticks)
+
+
+def test_progressive_curves_show_the_end_of_each_stream(drawn):
+    asked = wanted("curves", x="percent", part="progressive")
+    given = {"selectors": ALWAYS, "classifiers": ("svm", "own"), "counts": ("5%", "25%")}
+    figure = drawn(asked, **given)["curves_auc_percent_progressive"]
+    axes = figure.axes[0]
+    (line,) = [line for line in axes.get_lines() if line.get_linestyle() == "--"]
+    # at the end 0.4 + 80/200 + 0.025 for half the repeats, 0.1 less at the second count
+    np.testing.assert_allclose(line.get_xydata(), [[5, 0.825], [25, 0.725]])
+    assert "progressive AUC" in texts(figure) and len(figure.axes) == 2
+
+
+def test_a_learner_measured_with_all_features_alone_goes_across_with_its_marker_at_the_end(drawn):
+    asked = wanted("curves", x="percent", part="progressive")
+    given = {"selectors": ALWAYS, "classifiers": ("own",), "counts": ("5%", "25%")}
+    axes = drawn(asked, **given)["curves_auc_percent_progressive"].axes[0]
+    across = [line for line in axes.get_lines() if list(line.get_xdata()) == [0, 1]]
+    assert [line.get_marker() for line in across] == [
+        style.style(name)["marker"] for name in ("fast", "s2n")
+    ]
+    np.testing.assert_allclose([line.get_ydata() for line in across], 0.825)
+    assert all(line.get_markevery() == [1] for line in across)
+    assert axes.get_xticks().tolist() == [5, 25]
+
+
+def test_progressive_curves_of_all_features_alone_stand_side_by_side(drawn):
+    given = {"selectors": ("fast", "s2n"), "classifiers": ("own",)}
+    axes = drawn(wanted("curves", part="progressive"), **given)["curves_auc_progressive"].axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["400"]
+
+
+def test_counts_are_not_held_below_one(drawn):
+    given = {"measures": ("features_used",), "classifiers": ("own",)}
+    figure = drawn(wanted("curves", "features_used"), **given)["curves_features_used"]
+    assert figure.axes[0].get_ylim()[1] > 200
+    assert "features with a weight" in texts(figure)
+
+
+def test_by_default_what_describes_a_run_is_not_ranked(tmp_path):
+    experiment(tmp_path, measures=("features_used", "auc"))
+    assert "ranks_auc" in [path.stem for path in figures.draw(tmp_path)]
+    experiment(tmp_path, measures=("features_used",))
+    assert "ranks" not in {path.stem.split("_")[0] for path in figures.draw(tmp_path)}
+
+
+def test_the_legend_stands_in_a_vacant_place_if_it_fits(drawn):
+    names = tuple(f"set{i}" for i in range(7))
+    figure = drawn(wanted("curves"), datasets=names, classifiers=("own",))["curves_auc"]
+    assert not figure.legends and figure.axes[-1].get_legend() is not None
+    figure = drawn(wanted("curves"), datasets=names[:6], classifiers=("own",))["curves_auc"]
+    assert len(figure.legends) == 1
+
+
+def test_ticks_of_a_long_list_are_round_and_carry_the_markers(drawn):
+    counts = tuple(f"{p}%" for p in (2, 5, *range(10, 101, 10)))
+    figure = drawn(wanted("curves", x="percent"), counts=counts)["curves_auc_percent"]
+    assert figure.axes[0].get_xticks().tolist() == [2, 5, 10, 20, 50, 100]
+    assert line_of(figure.axes[0], "fast").get_markevery() == [0, 1, 2, 3, 6, 11]
+
+
+def test_a_natural_ratio_and_a_learner_of_its_own_need_no_words(drawn, monkeypatch):
+    figure = drawn(wanted("curves"), classifiers=("own",))["curves_auc"]
+    assert "AUC" in texts(figure) and "AUC\nown" not in texts(figure)
+    assert panels._title(("wine", "natural"), [("wine", "natural")]) == "wine"
+    assert panels._title(("wine", "natural"), [("a", "1:9"), ("wine", "natural")]) == (
+        "wine · natural"
+    )
+
+
 def test_ranks_are_those_of_the_tables(drawn, tmp_path):
     figure = drawn(wanted("ranks"), classifiers=("svm",))["ranks_auc"]
     (axes,) = figure.axes
-    table = tables.rank(tables.read(tmp_path / "tables" / "results.csv"), "auc").table
+    table = ranks.rank(tables.read(tmp_path / "tables" / "results.csv"), "auc").table
     assert [text.get_text() for text in axes.get_yticklabels()] == [
-        figures._NAMES.get(name, name) for name in table["selector"]
+        style.name(label) for label in table["selector"]
     ]
     assert [line.get_xdata()[0] for line in axes.get_lines()] == table["mean rank"].tolist()
     assert "mean rank by AUC in 6 cells, 1 is best" in texts(figure)
@@ -296,25 +485,37 @@ def test_one_repeat_has_lines_without_bands(drawn):
 
 
 def test_every_selector_of_the_table_looks_different():
-    looks = [tuple(map(str, figures.style(name).values())) for name in SELECTORS]
+    looks = [tuple(map(str, style.style(name).values())) for name in SELECTORS]
     assert len(set(looks)) == len(SELECTORS)
 
 
 def test_a_style_does_not_depend_on_the_experiment():
-    alone = figures.styles(["fast"])["fast"]
-    assert alone == figures.styles(["none", "chi", "mbpa", "fast"])["fast"] == figures.style("fast")
+    alone = style.styles(["fast"])["fast"]
+    assert alone == style.styles(["none", "chi", "mbpa", "fast"])["fast"] == style.style("fast")
 
 
-def test_variants_share_the_colour_and_differ_in_line_and_marker():
+def test_variants_share_the_colour_and_differ_in_line_then_in_marker():
     labels = ["fast", *(f"fast(K={K})" for K in range(2, 9))]
-    looks = list(figures.styles(labels).values())
+    looks = list(style.styles(labels).values())
     assert len({look["color"] for look in looks}) == 1
     assert all(looks.count(look) == 1 for look in looks)
     assert [look["linestyle"] == "-" for look in looks] == [True] + [False] * 7
+    assert len({look["marker"] for look in looks}) == 3  # of three dashed lines each, and the rest
+
+
+def test_the_same_variant_has_the_same_line_whatever_the_method():
+    learners = ("pa", "mbpa", "onpa", "cs")
+    looks = style.styles([f"{name}{end}" for name in learners for end in ("", "(budget=always)")])
+    assert len({looks[f"{name}(budget=always)"]["linestyle"] for name in learners}) == 1
+    for name in learners:
+        plain, always = looks[name], looks[f"{name}(budget=always)"]
+        assert (plain["color"], plain["marker"]) == (always["color"], always["marker"])
+        assert plain["linestyle"] == "-" != always["linestyle"]
+    assert len({looks[name]["color"] for name in learners}) == 4
 
 
 def test_unknown_labels_look_the_same_in_every_process():
-    code = "from imbfs.showing.figures import style; print(style('mystery'), style('fast(K=5)'))"
+    code = "from imbfs.showing.figures.style import *; print(style('mystery'), style('fast(K=5)'))"
     found = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -322,4 +523,4 @@ def test_unknown_labels_look_the_same_in_every_process():
         check=True,
         env={**os.environ, "PYTHONHASHSEED": "7"},
     )
-    assert found.stdout.strip() == f"{figures.style('mystery')} {figures.style('fast(K=5)')}"
+    assert found.stdout.strip() == f"{style.style('mystery')} {style.style('fast(K=5)')}"

@@ -4,11 +4,20 @@ from io import StringIO
 from itertools import product
 
 import pytest
-from outcomes import comparison, experiment, one_cell, random_experiment, row, written
+from outcomes import comparison, experiment, one_cell, random_experiment, row
 from rich.console import Console
 
+from imbfs.config import Table
 from imbfs.errors import UserError
 from imbfs.showing import sheets, tables
+
+
+def written(folder, plan, records, kind="summary", name="md", **given):
+    """The text of one table, the only one besides those that are always written."""
+    frame = tables.results(plan, records)
+    table = Table(kind=kind, **{"measure": "auc", **given})
+    *_, path = sheets.write(folder, frame, plan, records, [table], [name])
+    return path.read_text()
 
 
 def test_a_summary_in_markdown(tmp_path):
@@ -56,6 +65,58 @@ def test_a_summary_shows_the_last_checkpoint_of_the_test_part(tmp_path):
         "dataset,ratio,classifier,selector,10,10 sd,missing",
         "digits,1:20,own,pa,0.4,,0",
     ]
+
+
+def test_a_progressive_summary_has_a_file_of_its_own(tmp_path):
+    rows = [
+        row("5", "progressive", seen=40, auc=0.1),
+        row("5", "progressive", seen=80, auc=0.3),
+        row("5", seen=80, auc=0.2),
+    ]
+    outcomes = [(("digits", "pa", "own", 0, 0), rows)]
+    outcomes += [(("digits", "mbpa", "own", 0, 0), [row("all", "progressive", auc=0.4)])]
+    text = written(tmp_path, *experiment(outcomes), part="progressive")
+    assert text == (tmp_path / "tables" / "summary_auc_progressive.md").read_text()
+    lines = text.splitlines()
+    assert lines[0] == "progressive auc, mean ± sd over folds, by number of features."
+    assert [[text.strip() for text in line.split("|")[4:-1]] for line in lines[4:]] == [
+        ["pa", "0.300", ""],
+        ["mbpa", "", "0.400"],
+    ]
+
+
+def test_a_part_that_was_not_measured_is_an_empty_table(tmp_path):
+    for name in ("csv", "md", "latex"):
+        text = written(tmp_path, *one_cell({(0, 0): 0.8}), name=name, part="progressive")
+        assert "selector" in text and "digits" not in text
+
+
+def test_seconds_are_written_where_a_record_tells_them(tmp_path):
+    for seconds in ({}, {"seconds": 0.25}):
+        plan, records = experiment([(("a", "pa", "own", 0, 0), [row(auc=0.5, **seconds)])])
+        paths = sheets.write(tmp_path, tables.results(plan, records), plan, records, (), [])
+        assert ("seconds.csv" in [path.name for path in paths]) == bool(seconds)
+    assert (tmp_path / "tables" / "seconds.csv").read_text().splitlines()[1] == (
+        "a,1:20,none,pa,own,test,10,10,80,seconds,0.25,,1,folds,0"
+    )
+    assert "seconds" not in (tmp_path / "tables" / "results.csv").read_text()
+
+
+def test_a_measure_that_describes_a_run_is_summarised_but_not_ranked(tmp_path):
+    values = {"features_used": 3, "g_mean": 0.5}
+    outcomes = [(("a", name, "own", 0, 0), [row(**values)]) for name in ("pa", "mbpa")]
+    for measures, ranked in ((list(values), ["ranks_g_mean.md"]), (["features_used"], [])):
+        plan, records = experiment(outcomes, measures=measures)
+        frame = tables.results(plan, records)
+        paths = sheets.write(tmp_path, frame, plan, records, formats=["md"])
+        assert [path.name for path in paths][2:] == [
+            *(f"summary_{name}.md" for name in measures),
+            *ranked,
+        ]
+        assert "**" not in (tmp_path / "tables" / "summary_features_used.md").read_text()
+        console = Console(width=80, file=StringIO())
+        console.print(sheets.terminal_ranks(frame, "features_used"))
+        assert "features_used: a · 1:20 · own" in console.file.getvalue()
 
 
 def test_selectors_that_are_compared_stand_together(tmp_path):

@@ -7,11 +7,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from outcomes import UNDEFINED, comparison, experiment, one_cell, random_experiment, row, written
+from outcomes import UNDEFINED, comparison, experiment, one_cell, random_experiment, row
 from scipy.stats import rankdata
 
 from imbfs.errors import UserError
+from imbfs.measures import DESCRIPTIVE
 from imbfs.showing import sheets, tables
+from imbfs.showing.ranks import rank
 
 # results
 
@@ -38,7 +40,7 @@ def test_a_single_result_has_no_spread(tmp_path):
     sheets.write(tmp_path, frame, plan, records, (), [])
     last = (tmp_path / "tables" / "results.csv").read_text().splitlines()[-1]
     assert last == "digits,1:20,none,fast,svm,test,10,10,80,auc,0.8,,1,folds,0"
-    assert "| 0.800 |" in written(tmp_path, plan, records)
+    assert tables.summarise(frame, "auc").texts("±") == [["0.800"]]
 
 
 def test_undefined_values_are_left_out_of_means():
@@ -186,6 +188,126 @@ def test_results_are_what_the_statistics_module_says(seed):
             assert line["sd"] == pytest.approx(statistics.stdev(means), rel=1e-5)
 
 
+# seconds
+
+
+def timed(seconds, part="test", **given):
+    return row(part=part, auc=0.5, **({} if seconds is None else {"seconds": seconds}), **given)
+
+
+def test_seconds_are_averaged_like_a_measure_and_are_none_of_the_results():
+    outcomes = [
+        (("digits", "pa", "own", repeat, fold), [timed(s, seen=40), timed(2 * s, seen=80)])
+        for repeat, fold, s in ((0, 0, 0.1), (0, 1, 0.3), (1, 0, 0.4), (1, 1, 0.4))
+    ]
+    plan, records = experiment(outcomes)
+    found = tables.seconds(plan, records)
+    # repeats 0.2 and 0.4 at 40 samples, twice that at 80: sd = sqrt(2 * 0.1^2) and twice that
+    columns = ["part", "features", "seen", "measure", "mean", "sd", "n"]
+    assert found[columns].to_numpy().tolist() == [
+        ["test", "10", 40, "seconds", 0.3, 0.141421, 2],
+        ["test", "10", 80, "seconds", 0.6, 0.282843, 2],
+    ]
+    assert tables.results(plan, records)["measure"].unique().tolist() == ["auc"]
+
+
+def test_only_records_that_tell_their_seconds_are_in_the_table_of_them():
+    outcomes = [
+        (("digits", "pa", "own", 0, 0), [timed(0.2)]),
+        (("digits", "pa", "own", 1, 0), [timed(None)]),
+        (("digits", "fast", "svm", 0, 0), [timed(None)]),
+        (("wine", "pa", "own", 0, 0), None),
+    ]
+    (found,) = tables.seconds(*experiment(outcomes)).to_dict("records")
+    assert (found["selector"], found["mean"], found["n"]) == ("pa", 0.2, 1)
+    assert tables.seconds(*experiment(outcomes[1:])).empty
+    assert tables.seconds(*experiment(outcomes[3:])).empty
+
+
+def test_a_frame_gets_the_seconds_of_its_own_rows(tmp_path):
+    outcomes = [
+        (("digits", "pa", "own", 0, 0), [timed(0.2, seen=40), timed(0.3, seen=80)]),
+        (("digits", "pa", "own", 0, 1), [timed(0.2, seen=41), timed(0.3, seen=81)]),
+        (("digits", "fast", "svm", 0, 0), [timed(None)]),
+        (("wine", "pa", "own", 0, 0), None),
+    ]
+    plan, records = experiment(outcomes)
+    sheets.write(tmp_path, tables.results(plan, records), plan, records, (), [])
+    frame = tables.read(tmp_path / "tables" / "results.csv")
+    found = tables.timed(frame, tmp_path / "tables" / "seconds.csv")
+    assert found["seconds"].fillna(0).tolist() == [0.2, 0.3, 0, 0]
+    pd.testing.assert_frame_equal(found.drop(columns="seconds"), frame)
+    with pytest.raises(UserError, match="gone.csv: there is no such table, and time is drawn"):
+        tables.timed(frame, tmp_path / "gone.csv")
+
+
+# parts
+
+
+def progress():
+    """pa was run anew for every number of features, mbpa once with all; fast has not run."""
+    pa = [
+        row(f, part, seen=seen, auc=value + gain)
+        for part, gain in (("progressive", 0.1), ("test", 0))
+        for f, value in (("5", 0.3), ("9", 0.5))
+        for seen in (40, 80)
+    ]
+    mbpa = [row("all", "progressive", auc=0.7), row("5", auc=0.1), row("9", auc=0.2)]
+    outcomes = [(("digits", "pa", "own", 0, 0), pa), (("digits", "mbpa", "own", 0, 0), mbpa)]
+    outcomes += [((*place, 0, 0), None) for place in (("digits", "fast", "own"),)]
+    outcomes += [(("digits", "chi", "svm", 0, 0), [row("5", auc=0.9)])]
+    outcomes += [(("digits", "s2n", "svm", 0, 0), "failed")]
+    return tables.results(*experiment(outcomes))
+
+
+def test_a_part_has_its_own_rows_and_the_cells_that_lack_any():
+    frame = progress()
+    found = tables.rows_of(frame, "auc", "progressive")
+    assert found["selector"].tolist() == ["pa"] * 4 + ["mbpa", "fast"]
+    assert set(tables.rows_of(frame, "auc", "test")["selector"]) == set(frame["selector"])
+    ends = tables.last(frame, "auc", "progressive")
+    assert ends[["features", "seen"]].fillna(0).to_numpy().tolist() == [
+        ["5", 80], ["9", 80], ["all", 80], ["", 0],
+    ]  # fmt: skip
+
+
+def test_a_progressive_summary_has_a_column_of_its_own_for_all_features():
+    found = tables.summarise(progress(), "auc", "progressive")
+    assert found.mean.columns.tolist() == ["5", "9", "all"]
+    assert found.texts("±") == [["0.400", "0.600", ""], ["", "", "0.700"], ["", "", ""]]
+    assert found.missing.tolist() == [0, 0, 1]
+
+
+def test_a_part_that_was_not_measured_has_an_empty_summary():
+    frame = tables.results(*one_cell({(0, 0): 0.8}))
+    assert tables.summarise(frame, "auc", "progressive").texts("±") == []
+
+
+# measures that describe a run
+
+
+@pytest.mark.parametrize("measure", DESCRIPTIVE)
+def test_what_describes_a_run_has_no_best_and_no_ranks(measure):
+    outcomes = [(("a", name, "own", 0, 0), [row(**{measure: 1})]) for name in ("pa", "mbpa")]
+    frame = tables.results(*experiment(outcomes, measures=[measure]))
+    assert not tables.summarise(frame, measure).best.any(axis=None)
+    with pytest.raises(UserError, match=f"{measure} describes a run"):
+        rank(frame, measure)
+
+
+def test_counts_have_one_decimal_and_thousands_none():
+    values = {"pa": (7, 10), "mbpa": (1000, 1005), "onpa": (54877, 54877)}
+    outcomes = [
+        (("a", name, "own", 0, fold), [row(features_used=pair[fold])])
+        for name, pair in values.items()
+        for fold in (0, 1)
+    ]
+    frame = tables.results(*experiment(outcomes, measures=["features_used"]))
+    # sd = 3 / sqrt(2) = 2.1 and 5 / sqrt(2) = 3.5
+    texts = tables.summarise(frame, "features_used").texts(" ± ")
+    assert texts == [["8.5 ± 2.1"], ["1002 ± 4"], ["54877 ± 0"]]
+
+
 # results.csv
 
 
@@ -218,7 +340,7 @@ def test_what_is_no_table_of_results_is_refused(tmp_path):
 
 
 def ranks(outcomes):
-    return tables.rank(tables.results(*experiment(outcomes)), "auc")
+    return rank(tables.results(*experiment(outcomes)), "auc")
 
 
 def test_mean_ranks_by_hand_with_ties():

@@ -11,7 +11,7 @@ from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import dialect
 from imbfs.config.fields import (
     Features,
-    MeasureName,
+    JudgingMeasure,
     MeasureNames,
     Protocol,
     Ratios,
@@ -19,6 +19,7 @@ from imbfs.config.fields import (
     chosen_from,
     listed,
 )
+from imbfs.config.shown import Figure, Shown, Table, kind_outside
 from imbfs.datasets import DATASETS, PROBLEMS, Source
 from imbfs.errors import UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe
@@ -122,23 +123,8 @@ def _dataset(given, info: ValidationInfo):
 class Tuning(Strict):
     """How `{tune: [...]}` is decided: by a measure on a share of the training part."""
 
-    measure: MeasureName = "auc"
+    measure: JudgingMeasure = "auc"
     validation: Share = 0.25
-
-
-class Figure(Strict):
-    """A figure to draw: `curves` over features, `stream` over samples seen, `ranks` of methods."""
-
-    kind: Literal["curves", "stream", "ranks"]
-    measure: MeasureName
-    x: Literal["count", "percent"] = "count"
-
-
-class Table(Strict):
-    """A table to write: a `summary` of one measure, or the mean `ranks` of the methods."""
-
-    kind: Literal["summary", "ranks"]
-    measure: MeasureName
 
 
 class Quick(Strict):
@@ -147,17 +133,6 @@ class Quick(Strict):
     repeats: Count = 1
     datasets: Annotated[tuple[str, ...], Field(strict=False)] | None = None
     features: Features | None = None
-
-
-def _kind_outside(given):
-    """{curves: {measure: auc}} as {kind: curves, measure: auc}."""
-    if isinstance(given, dict) and len(given) == 1:
-        kind, options = next(iter(given.items()))
-        if isinstance(options, dict):
-            return {"kind": kind, **options}
-    raise UserError(
-        f"{given!r}: write {{kind: {{measure: ...}}}}, as in {{curves: {{measure: auc}}}}."
-    )
 
 
 class Experiment(Strict):
@@ -184,10 +159,10 @@ class Experiment(Strict):
     tuning: Tuning = Tuning()
     seed: int = 0
     figures: Annotated[
-        tuple[Annotated[Figure, BeforeValidator(_kind_outside)], ...], Field(strict=False)
+        tuple[Annotated[Figure, BeforeValidator(kind_outside)], ...], Field(strict=False)
     ] = ()
     tables: Annotated[
-        tuple[Annotated[Table, BeforeValidator(_kind_outside)], ...], Field(strict=False)
+        tuple[Annotated[Table, BeforeValidator(kind_outside)], ...], Field(strict=False)
     ] = ()
     quick: Quick = Quick()
 
@@ -205,13 +180,10 @@ class Experiment(Strict):
                 )
         for field, wanted in (("figures", self.figures), ("tables", self.tables)):
             for i, entry in enumerate(wanted):
-                if entry.measure not in self.measures:
-                    raise UserError(
-                        f"{field}[{i}].measure: {entry.measure!r} is not among the measures "
-                        f"({', '.join(self.measures)})."
-                    )
-        if any(f.kind == "stream" for f in self.figures) and not isinstance(self.protocol, Online):
-            raise UserError("figures: a stream is drawn of the protocol online alone.")
+                try:
+                    self._refuse_unmeasured(entry)
+                except UserError as error:
+                    raise UserError(f"{field}[{i}].{error}") from None
         if any(figure.x == "percent" for figure in self.figures):
             self._refuse_unknown_percentages()
         if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
@@ -222,6 +194,25 @@ class Experiment(Strict):
     def tunes(self) -> bool:
         """Whether any parameter is left to tuning."""
         return any(choice.tune for choice in (*self.selectors, *self.classifiers))
+
+    def _refuse_unmeasured(self, entry: Shown) -> None:
+        """A table or figure must show something that the experiment measures."""
+        if entry.measure not in self.measures:
+            raise UserError(
+                f"measure: {entry.measure!r} is not among the measures "
+                f"({', '.join(self.measures)})."
+            )
+        if entry.streams and not isinstance(self.protocol, Online):
+            what = entry.part if entry.part == "progressive" else entry.kind
+            raise UserError(f"{what}: is measured under the protocol online alone.")
+        wanted = getattr(entry, "features", None)
+        for dataset in self.datasets if wanted else ():
+            counts = dataset.features or self.features
+            if wanted not in counts:
+                raise UserError(
+                    f"features: {wanted!r} is not among those of {dataset.label} "
+                    f"({', '.join(map(str, counts))})."
+                )
 
     def _refuse_unknown_percentages(self) -> None:
         """A figure in percent must be able to tell of how many features."""
@@ -256,14 +247,18 @@ class Experiment(Strict):
 def load(path: Path) -> Experiment:
     """Read a config. Every mistake names the file, the field and what would be right."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "is not text"
-        raise UserError(f"{path}: cannot be read: {reason}.") from None
-    try:
-        return parse(text, path.parent)
+        return parse(text_of(path), path.parent)
     except UserError as error:
         raise error.within(str(path)) from None
+
+
+def text_of(path: Path) -> str:
+    """The text of a file, or why it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "is not text"
+        raise UserError(f"cannot be read: {reason}.") from None
 
 
 def parse(text: str, folder: Path = Path()) -> Experiment:
@@ -271,10 +266,15 @@ def parse(text: str, folder: Path = Path()) -> Experiment:
     given = dialect.read(text)
     if given is None:
         raise UserError("is empty. See configs/quickstart.yaml for an example.")
+    return checked(Experiment, given, folder=folder)
+
+
+def checked(model: type[Strict], given: object, **context) -> Strict:
+    """The content of a YAML file as a model of it; the first mistake is told with its field."""
     if not isinstance(given, dict):
         raise UserError(f"is a {type(given).__name__}, not a mapping of keys such as name: ...")
     try:
-        return Experiment.model_validate(given, context={"folder": folder})
+        return model.model_validate(given, context=context)
     except ValidationError as error:
         raise UserError(_worded(error.errors()[0])) from None
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from imbfs.errors import UserError, did_you_mean, lookup
-from imbfs.measures import MEASURES
+from imbfs.measures import DESCRIPTIVE, MEASURES
 from imbfs.methods import Choice, Method, resolve
 from imbfs.ranking import feature_count
 from imbfs.splits import PROTOCOLS
@@ -98,6 +98,13 @@ def _name_in(table: dict, what: str):
     return AfterValidator(lambda name: lookup(table, name, what) and name)
 
 
+def judging(measure: str) -> str:
+    """Refuse a measure that describes a run, where the better of two values is asked for."""
+    if measure in DESCRIPTIVE:
+        raise UserError(f"{measure} describes a run: no value of it is best.")
+    return measure
+
+
 Protocol = Annotated[Any, AfterValidator(_protocol)]
 Ratio = Annotated[Any, AfterValidator(_ratio)]
 Ratios = Annotated[
@@ -113,6 +120,7 @@ Features = Annotated[
     AfterValidator(_unique),
 ]
 MeasureName = Annotated[str, _name_in(MEASURES, "measure")]
+JudgingMeasure = Annotated[MeasureName, AfterValidator(judging)]
 MeasureNames = Annotated[
     tuple[MeasureName, ...],
     BeforeValidator(listed),

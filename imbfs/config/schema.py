@@ -156,4 +156,6 @@ def _model(model) -> dict:
         value.pop("title", None)
         if name == "measure":
             value["enum"] = list(MEASURES)
+        if name == "features":
+            value.update(_FEATURES)
     return schema

@@ -96,7 +96,7 @@ def _digest(store: Store) -> str:
 
 def _ours(folder: Path) -> list[Path]:
     """The files that `publish` writes, by the names it gives them."""
-    tables = ("results.csv", "features.csv", "summary_*", "ranks_*")
-    figures = ("curves_*", "stream_*", "ranks_*")
+    tables = ("results.csv", "features.csv", "seconds.csv", "summary_*", "ranks_*", "settings_*")
+    figures = ("curves_*", "stream_*", "time_*", "ranks_*")
     found = [path for name in tables for path in (folder / "tables").glob(name)]
     return found + [path for name in figures for path in (folder / "figures").glob(name)]

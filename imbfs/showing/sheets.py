@@ -2,16 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from imbfs.config import Table
 from imbfs.errors import lookup
+from imbfs.measures import DESCRIPTIVE
 from imbfs.running.store import write_text
-from imbfs.showing.tables import completeness, features, rank, summarise
+from imbfs.showing.markup import FORMATS, Section, Sheet, csv
+from imbfs.showing.ranks import rank
+from imbfs.showing.settings import standing
+from imbfs.showing.tables import completeness, features, seconds, summarise
 
 _ASTERISK = "* rests on fewer results than planned."
 
@@ -21,48 +26,44 @@ def write(
     frame: pd.DataFrame,
     plan: dict,
     records: dict[str, dict],
-    tables: Sequence = (),
+    tables: Sequence[Table] = (),
     formats: Sequence[str] = ("csv", "md"),
 ) -> list[Path]:
-    """Write results.csv, features.csv and, in every format, the tables that a config names.
+    """Write results.csv, features.csv, seconds.csv and, in every format, the tables of a config.
 
     If it names none: a summary of each measure and the ranks by the first. In csv a summary has
-    mean and sd in columns of their own, and the number of tasks that are missing.
+    mean and sd in columns of their own, and the number of tasks that are missing. Without a record
+    that tells its seconds there is no table of them.
     """
-    default = [*(("summary", name) for name in plan["measures"]), ("ranks", plan["measures"][0])]
-    texts = {"results.csv": _csv(frame), "features.csv": _csv(features(plan, records))}
-    for kind, measure in [(table.kind, table.measure) for table in tables] or default:
-        sheet = _SHEETS[kind](frame, plan, measure)
+    texts = {"results.csv": csv(frame), "features.csv": csv(features(plan, records))}
+    if not (times := seconds(plan, records)).empty:
+        texts["seconds.csv"] = csv(times)
+    for table in tables or _default(plan["measures"]):
+        sheet = _SHEETS[table.kind](frame, plan, table)
         sheet = replace(sheet, notes=_incompleteness(plan, records) + sheet.notes)
         for name in formats:
-            extension, render = lookup(_FORMATS, name, "format")
-            texts[f"{kind}_{measure}.{extension}"] = render(sheet)
+            extension, render = lookup(FORMATS, name, "format")
+            texts[f"{_name(table)}.{extension}"] = render(sheet)
     for name, text in texts.items():
         write_text(folder / "tables" / name, text)
     return [folder / "tables" / name for name in texts]
 
 
-@dataclass(frozen=True)
-class _Section:
-    """A table as texts for reading, some of them bold."""
-
-    header: list[str]
-    rows: list[list[str]]
-    bold: set[tuple[int, int]]
+def _default(measures: Sequence[str]) -> list[Table]:
+    ranked = [name for name in measures if name not in DESCRIPTIVE][:1]
+    wanted = {"summary": measures, "ranks": ranked}
+    return [Table(kind=kind, measure=name) for kind, names in wanted.items() for name in names]
 
 
-@dataclass(frozen=True)
-class _Sheet:
-    """One or more sections under the same notes, and all of it as numbers for csv."""
-
-    notes: list[str]
-    sections: list[_Section]
-    numbers: pd.DataFrame
+def _name(table: Table) -> str:
+    ending = "" if table.part == "test" else f"_{table.part}"
+    return f"{table.kind}_{table.measure}{ending}"
 
 
-def _summary_sheet(frame: pd.DataFrame, plan: dict, measure: str) -> _Sheet:
-    summary = summarise(frame, measure)
-    notes = [f"{measure}, mean ± sd over {frame['over'].iloc[0]}, by number of features."]
+def _summary_sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
+    summary = summarise(frame, table.measure, table.part)
+    said = table.measure if table.part == "test" else f"{table.part} {table.measure}"
+    notes = [f"{said}, mean ± sd over {frame['over'].iloc[0]}, by number of features."]
     if summary.missing.any():
         notes.append(_ASTERISK)
     pair = {"": summary.mean, " sd": summary.sd}
@@ -70,8 +71,8 @@ def _summary_sheet(frame: pd.DataFrame, plan: dict, measure: str) -> _Sheet:
     numbers = pd.DataFrame({**numbers, "missing": summary.missing}).reset_index(drop=True)
     numbers = pd.concat([_labels(summary, frame), numbers], axis=1)
     several = frame["resampling"].nunique() > 1
-    sections = [_section(part, plan, measure, several) for part in _alike(frame)]
-    return _Sheet(notes, sections, numbers)
+    sections = [_section(alike, plan, table, several) for alike in _alike(frame)]
+    return Sheet(notes, sections, numbers)
 
 
 def _alike(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
@@ -82,8 +83,8 @@ def _alike(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
         yield frame[frame["dataset"].isin([name for name, _ in names])]
 
 
-def _section(frame: pd.DataFrame, plan: dict, measure: str, several: bool) -> _Section:
-    summary = summarise(frame, measure)
+def _section(frame: pd.DataFrame, plan: dict, table: Table, several: bool) -> Section:
+    summary = summarise(frame, table.measure, table.part)
     labels = _labels(summary, frame, several)
     values = pd.DataFrame(summary.texts(" ± "), columns=summary.mean.columns)
     shown = pd.concat([labels, values], axis=1)
@@ -91,7 +92,7 @@ def _section(frame: pd.DataFrame, plan: dict, measure: str, several: bool) -> _S
         shown["results"] = _rests_on(summary.missing, plan)
     best = zip(*summary.best.to_numpy().nonzero(), strict=True)
     bold = {(i, labels.shape[1] + j) for i, j in best}
-    return _Section(list(shown), shown.to_numpy().tolist(), bold)
+    return Section(list(shown), shown.to_numpy().tolist(), bold)
 
 
 def _labels(summary, frame: pd.DataFrame, several: bool | None = None) -> pd.DataFrame:
@@ -108,16 +109,29 @@ def _rests_on(missing: pd.Series, plan: dict) -> list[str]:
     return [f"{total - lacks} of {total}{'*' if lacks else ''}" for total, lacks in rows]
 
 
-def _ranks_sheet(frame: pd.DataFrame, plan: dict, measure: str) -> _Sheet:
-    ranks = rank(frame, measure)
-    table = ranks.table
+def _ranks_sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
+    ranks = rank(frame, table.measure)
+    ranked = ranks.table
     rows = []
-    for name, mean, sd, wins, cells in table.itertuples(index=False):
+    for name, mean, sd, wins, cells in ranked.itertuples(index=False):
         digits = ["" if np.isnan(value) else f"{value:.2f}" for value in (mean, sd)]
         rows.append([name, *digits, str(wins), str(cells)])
-    bold = {(i, 1) for i in np.flatnonzero(table["mean rank"] == table["mean rank"].min())}
-    notes = [f"Mean rank by {measure}, 1 is best; a tie for the best is a win of each."]
-    return _Sheet(notes + ranks.left_out, [_Section(list(table), rows, bold)], table)
+    bold = {(i, 1) for i in np.flatnonzero(ranked["mean rank"] == ranked["mean rank"].min())}
+    notes = [f"Mean rank by {table.measure}, 1 is best; a tie for the best is a win of each."]
+    return Sheet(notes + ranks.left_out, [Section(list(ranked), rows, bold)], ranked)
+
+
+def _settings_sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
+    compared, incomplete = standing(frame, table.measure)
+    texts = compared.map(lambda value: value if isinstance(value, str) else f"{value:.3f}")
+    notes = [f"Settings by {table.measure}: mean over methods, of each over sets and features."]
+    if incomplete:
+        notes.append(f"Settings left out, not complete: {incomplete}.")
+    bold = {
+        (i, compared.columns.get_loc("mean"))
+        for i in np.flatnonzero(compared["mean"] == compared["mean"].max())
+    }
+    return Sheet(notes, [Section(list(texts), texts.to_numpy().tolist(), bold)], compared)
 
 
 def _incompleteness(plan: dict, records: dict[str, dict]) -> list[str]:
@@ -131,54 +145,7 @@ def _incompleteness(plan: dict, records: dict[str, dict]) -> list[str]:
     return notes
 
 
-def _csv(frame: pd.DataFrame) -> str:
-    return frame.to_csv(index=False, lineterminator="\n", float_format="%.6g")
-
-
-def _markdown(sheet: _Sheet) -> str:
-    notes = [note.translate(_MARKDOWN) + "\n" for note in sheet.notes]
-    sections = []
-    for section in sheet.sections:
-        rows = _decorated(section, _MARKDOWN, "**{}**")
-        widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
-        rows.insert(1, ["-" * width for width in widths])
-        lines = [[t.ljust(w) for t, w in zip(row, widths, strict=True)] for row in rows]
-        sections.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
-    return "\n".join([*notes, "\n\n".join(sections), ""])
-
-
-def _latex(sheet: _Sheet) -> str:
-    lines = [rf"\noindent {note.translate(_LATEX)}\par" for note in sheet.notes]
-    for section in sheet.sections:
-        rows = _decorated(section, _LATEX, r"\textbf{{{}}}")
-        header, *body = (" & ".join(row) + r" \\" for row in rows)
-        columns = "l" * len(section.header)
-        lines.append(rf"\begin{{tabular}}{{{columns}}}  % needs the package booktabs")
-        lines += [r"\toprule", header, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
-        lines.append(r"\par\medskip" if section is not sheet.sections[-1] else "")
-    return "\n".join(lines)
-
-
-def _decorated(section: _Section, escapes: dict[int, str], bold: str) -> list[list[str]]:
-    """Header and rows, with the escapes and the bold of a format."""
-    rows = [[text.translate(escapes) for text in row] for row in section.rows]
-    for i, j in section.bold:
-        rows[i][j] = bold.format(rows[i][j])
-    return [[text.translate(escapes) for text in section.header], *rows]
-
-
-_MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\|*`<~"} | {"\n": " "})
-_LATEX = str.maketrans({char: f"\\{char}" for char in "&%$#_{}"})
-_LATEX |= {ord("["): "{[}"}  # after a line break it would open an option
-_LATEX |= {ord("\\"): r"\textbackslash{}", ord("~"): r"\textasciitilde{}"}
-_LATEX |= {ord("^"): r"\textasciicircum{}", ord("±"): r"$\pm$"}
-_LATEX |= {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}"}
-_SHEETS = {"summary": _summary_sheet, "ranks": _ranks_sheet}
-_FORMATS = {
-    "csv": ("csv", lambda sheet: _csv(sheet.numbers)),
-    "md": ("md", _markdown),
-    "latex": ("tex", _latex),
-}
+_SHEETS = {"summary": _summary_sheet, "ranks": _ranks_sheet, "settings": _settings_sheet}
 
 
 def terminal(frame: pd.DataFrame, measure: str, width: int = 80):
@@ -202,11 +169,13 @@ def terminal(frame: pd.DataFrame, measure: str, width: int = 80):
 
 
 def terminal_ranks(frame: pd.DataFrame, measure: str):
-    """The mean ranks for a terminal, by rich."""
+    """The mean ranks for a terminal, by rich; a summary of a measure that ranks nothing."""
+    if measure in DESCRIPTIVE:
+        return terminal(frame, measure)
     from rich.console import Group
     from rich.text import Text
 
-    sheet = _ranks_sheet(frame, {}, measure)
+    sheet = _ranks_sheet(frame, {}, Table(kind="ranks", measure=measure))
     (section,) = sheet.sections
     block = _block(min(max(map(len, frame["selector"])), 40), section.header[1:])
     for i, (name, *cells) in enumerate(section.rows):

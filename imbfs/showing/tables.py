@@ -1,7 +1,8 @@
-"""From records to tables: a tidy frame of means and spreads, summaries of a measure, mean ranks.
+"""From records to tables: a tidy frame of means and spreads, summaries of a measure.
 
 Every number rests on tasks of the plan, and what is missing of them is counted beside it. Rounding
 to six digits happens once, here: a frame read back from results.csv is the frame that was written.
+Times are in a frame of the same shape: they differ from run to run, and results may not.
 """
 
 from collections import Counter
@@ -14,7 +15,9 @@ import numpy as np
 import pandas as pd
 
 from imbfs.errors import UserError, lookup
+from imbfs.measures import DESCRIPTIVE
 
+COUNTS = ("features_used",)  # the measures that are numbers of something; the rest lie in [0, 1]
 CELL = ["dataset", "ratio", "resampling", "selector", "classifier"]
 GROUP = ["dataset", "ratio", "resampling", "classifier"]  # inside one, selectors are compared
 _COLUMNS = [*CELL, "part", "features", "k", "seen", "measure", "mean", "sd", "n", "over", "missing"]
@@ -35,18 +38,28 @@ def results(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
     else over folds; undefined values are left out. A cell without any result has a row for every
     measure with n = 0 and no features; without any result at all the frame is empty.
     """
-    rows, planned = _measured(plan, records)
+    return _averaged(plan, records, list(plan["measures"]))
+
+
+def seconds(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
+    """Mean and sd of the seconds spent learning, like `results`; only what records tell of them."""
+    frame = _averaged(plan, records, ["seconds"])
+    return frame[frame["n"] > 0].reset_index(drop=True)
+
+
+def _averaged(plan: dict, records: dict[str, dict], measures: list[str]) -> pd.DataFrame:
+    rows, planned = _measured(plan, records, measures)
     if not rows["done"].any():
         return pd.DataFrame(columns=_COLUMNS)
     unit = "repeat" if len({task[-2] for task in plan["tasks"]}) > 1 else "fold"
     by = ["cell", "progressive", "place", "checkpoint"]
     same = dict.fromkeys(["part", "features", "k"], "first")
     facts = rows.groupby(by).agg({**same, "seen": "mean", "done": "sum"})
-    units = rows.groupby([*by, unit])[list(plan["measures"])].mean().groupby(by)
+    units = rows.groupby([*by, unit])[measures].mean().groupby(by)
     mean, sd, n = units.mean(), units.std(ddof=1), units.count()
     frame = pd.concat(
         facts.assign(order=order, measure=name, mean=mean[name], sd=sd[name], n=n[name])
-        for order, name in enumerate(plan["measures"])
+        for order, name in enumerate(measures)
     )
     frame = frame.reset_index().sort_values([*by, "order"], ignore_index=True)
     frame[CELL] = np.array(list(planned))[frame["cell"]]
@@ -55,7 +68,9 @@ def results(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
     return _typed(frame[_COLUMNS])
 
 
-def _measured(plan: dict, records: dict[str, dict]) -> tuple[pd.DataFrame, dict[tuple, int]]:
+def _measured(
+    plan: dict, records: dict[str, dict], measures: list[str]
+) -> tuple[pd.DataFrame, dict[tuple, int]]:
     """A row for all that was measured, and the number of tasks planned for every cell."""
     planned = Counter(tuple(task[1:6]) for task in plan["tasks"])
     number = {cell: i for i, cell in enumerate(planned)}
@@ -69,7 +84,6 @@ def _measured(plan: dict, records: dict[str, dict]) -> tuple[pd.DataFrame, dict[
     blank = {"part": "test", "features": "", "k": np.nan, "seen": np.nan}
     nothing = {"repeat": 0, "fold": 0, "done": 0, **next(_numbered([blank]))}
     rows += [{"cell": cell, **nothing} for cell in empty]
-    measures = list(plan["measures"])
     frame = pd.DataFrame(rows, columns=["cell", *nothing, *measures])
     frame[measures] = frame[measures].astype(float)
     return frame, planned
@@ -124,7 +138,7 @@ def features(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
 
 
 def read(path: Path) -> pd.DataFrame:
-    """The frame that was written to results.csv."""
+    """The frame that was written to results.csv or seconds.csv."""
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     except FileNotFoundError:
@@ -137,57 +151,80 @@ def read(path: Path) -> pd.DataFrame:
     return _typed(frame)
 
 
+def timed(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The frame with the `seconds` spent learning that the table at `path` tells."""
+    if not path.exists():
+        raise UserError(
+            f"{path}: there is no such table, and time is drawn from it. Records of the protocol "
+            "online tell their seconds: make them with imbfs run CONFIG."
+        )
+    place = [*CELL, "part", "features", "seen"]
+    return frame.join(read(path).set_index(place)["mean"].rename("seconds"), on=place)
+
+
 def rows_of(frame: pd.DataFrame, measure: str, part: str) -> pd.DataFrame:
-    """The rows of one measure on the `test` part or the `progressive` one."""
+    """The rows of one measure on the `test` part or the `progressive` one.
+
+    With those of cells without any result, if their classifier was measured on this part.
+    """
     lookup(dict.fromkeys(frame["measure"]), measure, "measure")
-    return frame[(frame["part"] == part) & (frame["measure"] == measure)]
+    rows = frame[frame["measure"] == measure]
+    there = rows["part"] == part
+    absent = (rows["features"] == "") & rows["classifier"].isin(rows["classifier"][there])
+    return rows[there | absent]
 
 
-def last(frame: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """The rows of one measure on the test part, at the last checkpoint of each."""
-    return rows_of(frame, measure, "test").drop_duplicates([*CELL, "features"], keep="last")
+def last(frame: pd.DataFrame, measure: str, part: str = "test") -> pd.DataFrame:
+    """The rows of one measure on one part, at the last checkpoint of each."""
+    return rows_of(frame, measure, part).drop_duplicates([*CELL, "features"], keep="last")
 
 
 @dataclass(frozen=True)
 class Summary:
     """One measure, with a row for every cell and a column for every number of features.
 
-    `best` marks the highest mean of a column among the complete cells of a group, if several.
+    `best` marks the highest mean of a column among the complete cells of a group, if several; of a
+    measure that describes a run, nothing.
     """
 
     mean: pd.DataFrame
     sd: pd.DataFrame
     best: pd.DataFrame
     missing: pd.Series
+    counts: bool = False
 
     def texts(self, between: str) -> list[list[str]]:
-        """`0.912 ± 0.013`, with an asterisk where results are missing; empty without a mean."""
+        """`0.912 ± 0.013`, or `41.3 ± 0.9` of a count, with an asterisk where results are missing.
+
+        Empty without a mean.
+        """
         rows = zip(self.mean.to_numpy(), self.sd.to_numpy(), self.missing, strict=True)
         return [
-            [_spread(m, s, between, lacks) for m, s in zip(mean, sd, strict=True)]
+            [self._text(m, s, between, lacks) for m, s in zip(mean, sd, strict=True)]
             for mean, sd, lacks in rows
         ]
 
+    def _text(self, mean: float, sd: float, between: str, lacks: int) -> str:
+        if np.isnan(mean):
+            return ""
+        decimals = 3 if not self.counts else 1 if mean < 1000 else 0
+        spread = "" if np.isnan(sd) else f"{between}{sd:.{decimals}f}"
+        return f"{mean:.{decimals}f}{spread}{'*' if lacks else ''}"
 
-def _spread(mean: float, sd: float, between: str, lacks: int) -> str:
-    if np.isnan(mean):
-        return ""
-    spread = "" if np.isnan(sd) else f"{between}{sd:.3f}"
-    return f"{mean:.3f}{spread}{'*' if lacks else ''}"
 
-
-def summarise(frame: pd.DataFrame, measure: str) -> Summary:
-    """The measure on the test part at the last checkpoint, the selectors of a group together."""
-    rows = last(frame, measure)
+def summarise(frame: pd.DataFrame, measure: str, part: str = "test") -> Summary:
+    """The measure on one part at the last checkpoint, the selectors of a group together."""
+    rows = last(frame, measure, part)
     rows = rows.iloc[np.argsort(rows.groupby(GROUP, sort=False).ngroup(), kind="stable")]
     index = [*GROUP, "selector"]
     missing = rows.groupby(index, sort=False)["missing"].max()
-    wide = rows.set_index([*index, "features"])[_REAL].unstack("features").reindex(missing.index)
-    mean, sd = (wide[name][_feature_columns(rows)] for name in _REAL)
+    long, columns = rows.set_index([*index, "features"]), _feature_columns(rows)
+    mean, sd = (long[name].unstack().reindex(missing.index, columns=columns) for name in _REAL)
     complete = mean[missing == 0].reindex(mean.index)
     groups = complete.groupby(GROUP)
     best = complete.eq(groups.transform("max")) & (groups.transform("count") > 1)
-    return Summary(mean, sd, best, missing)
+    best &= measure not in DESCRIPTIVE
+    return Summary(mean, sd, best, missing, measure in COUNTS)
 
 
 def _feature_columns(rows: pd.DataFrame) -> list[str]:
@@ -201,63 +238,3 @@ def _feature_columns(rows: pd.DataFrame) -> list[str]:
         names = sorted(set(names) - {"all"}, key=lambda n: (n.endswith("%"), float(n.rstrip("%"))))
     absent = "all" not in names and (rows["features"] == "all").any()
     return [*names, "all"] if absent else names
-
-
-@dataclass(frozen=True)
-class Ranks:
-    """The rank of every selector in every cell it was compared in, and what was left out."""
-
-    cells: pd.DataFrame
-    incomplete: int
-    unequal: int
-    unranked: list[str]
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """Selectors by mean rank, the best first; a tie for the best is a win of each."""
-        wins = self.cells.eq(self.cells.min(axis=1), axis=0).sum()
-        table = pd.DataFrame({"mean rank": self.cells.mean(), "sd": self.cells.std(ddof=1)})
-        table = table.assign(wins=wins, cells=len(self.cells)).rename_axis("selector")
-        return table.sort_values("mean rank", kind="stable").reset_index()
-
-    @property
-    def left_out(self) -> list[str]:
-        """What was not ranked and why."""
-        reasons = {
-            f"Cells left out, not complete: {self.incomplete}.": self.incomplete,
-            f"Cells left out, some selector has no value: {self.unequal}.": self.unequal,
-            f"Not ranked, without any result: {', '.join(self.unranked)}.": self.unranked,
-        }
-        return [reason for reason, applies in reasons.items() if applies]
-
-
-def rank(frame: pd.DataFrame, measure: str) -> Ranks:
-    """Rank the selectors in every cell where each has a complete value: 1 is best, ties average.
-
-    A cell is a group at one number of features. A selector that is measured with all features alone
-    enters every cell of its group with that value.
-    """
-    rows = last(frame, measure)
-    ranked = list(rows.dropna(subset="mean")["selector"].unique())
-    unranked = [name for name in rows["selector"].unique() if name not in ranked]
-    rows = rows[rows["selector"].isin(ranked)]
-    lacks = (rows["missing"] > 0).groupby([rows[name] for name in GROUP]).any()
-    values = _comparable(rows[rows["features"] != ""])[ranked]
-    incomplete = lacks.reindex(values.index.droplevel("features")).to_numpy(dtype=bool)
-    unequal = values.isna().any(axis=1).to_numpy() & ~incomplete
-    cells = values[~incomplete & ~unequal].rank(axis=1, ascending=False)
-    return Ranks(cells, int(incomplete.sum()), int(unequal.sum()), unranked)
-
-
-def _comparable(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means by cell and selector; who is measured with all features alone stands in every cell."""
-    place = [*GROUP, "features"]
-    values = rows.set_index([*place, "selector"])["mean"].unstack("selector")
-    counts = rows.groupby("selector")["features"].agg(set)
-    whole = counts.index[[found == {"all"} for found in counts]]
-    if len(whole) in (0, len(counts)):
-        return values
-    everything = values[whole].xs("all", level="features")
-    values = values.loc[rows[~rows["selector"].isin(whole)].set_index(place).index.unique()]
-    values[whole] = everything.reindex(values.index.droplevel("features")).to_numpy()
-    return values

@@ -1,0 +1,62 @@
+"""Where a claim holds and where it breaks: its verdict in every setting of an experiment."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from imbfs.showing.claims import Paper
+from imbfs.showing.claims.verdicts import VERDICTS, findings, parts
+from imbfs.showing.settings import settings, written
+
+_EVERY = "every setting"
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A row for every setting, claim and part, and the parameters that the settings differ in."""
+
+    table: pd.DataFrame
+    swept: list[str]
+
+    def overall(self) -> pd.DataFrame:
+        """In how many settings each claim holds, holds partly, fails; share of cells in favour."""
+        return self._counted(_EVERY, pd.Series("", self.table.index))
+
+    def by_value(self) -> pd.DataFrame:
+        """The same over every setting, then over those with each value of each parameter."""
+        each = [self._counted(name, self.table[name]) for name in self.swept]
+        return pd.concat([self.overall(), *each], ignore_index=True)
+
+    def _counted(self, parameter: str, values: pd.Series) -> pd.DataFrame:
+        rows = []
+        by = [values.rename("value"), self.table["part"], self.table["claim"]]
+        for (value, part, claim), group in self.table.groupby(by, sort=False):
+            counts = {verdict: int((group["verdict"] == verdict).sum()) for verdict in VERDICTS}
+            cells = group["cells"].sum()
+            share = group["in favour"].sum() / cells if cells else float("nan")
+            place = {"claim": claim, "part": part, "parameter": parameter, "value": value}
+            rows.append({**place, "settings": len(group), **counts, "share": share})
+        return pd.DataFrame(rows)
+
+
+def survey(paper: Paper, frame: pd.DataFrame) -> Survey:
+    """Test the claims in every setting of an experiment."""
+    every, reached, rows = settings(frame["selector"]), parts(paper, frame), []
+    first = every[0].values if every else {}
+    swept = [k for k, value in first.items() if any(s.values[k] != value for s in every)]
+    for setting in every:
+        values = {name: written(setting.values[name]) for name in swept}
+        for found in findings(paper, setting, reached):
+            rows.append(
+                {
+                    **values,
+                    "claim": found.name,
+                    "part": found.part,
+                    "verdict": found.verdict,
+                    "in favour": found.favour,
+                    "cells": found.cells,
+                    "dead": found.dead,
+                    "incomplete": "yes" if found.incomplete else "no",
+                }
+            )
+    return Survey(pd.DataFrame(rows), swept)

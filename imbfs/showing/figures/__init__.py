@@ -1,0 +1,71 @@
+"""From tables/results.csv to figures; nothing else is read, so committed tables suffice to redraw.
+
+Only time has a table of its own, seconds.csv. This folder alone imports matplotlib, and its objects
+alone: no window, the same bytes every time.
+"""
+
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import pandas as pd
+from matplotlib import figure as drawing
+from matplotlib import rc_context
+
+from imbfs.config import Figure
+from imbfs.errors import UserError, lookup
+from imbfs.measures import DESCRIPTIVE
+from imbfs.running.store import write_bytes
+from imbfs.showing import tables
+from imbfs.showing.figures.kinds import KINDS
+from imbfs.showing.figures.style import LOOK
+
+_UNDATED = {
+    "png": {"Software": None},
+    "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
+    "svg": {"Creator": None, "Date": None},
+}
+
+
+def draw(
+    folder: Path, figures: Sequence[Figure] = (), formats: Sequence[str] = ("png",)
+) -> list[Path]:
+    """Draw the figures that a config names, from tables/results.csv of the folder.
+
+    If it names none: curves of the first three measures, the stream of the first two if there is
+    one, and the ranks by the first where more than one group was measured.
+    """
+    source = folder / "tables" / "results.csv"
+    frame = tables.read(source)
+    if any(wanted.kind == "time" for wanted in figures):
+        frame = tables.timed(frame, source.with_name("seconds.csv"))
+    paths = []
+    with rc_context(LOOK):
+        for wanted in figures or _default(frame):
+            try:
+                drawn = dict(KINDS[wanted.kind](frame, wanted))
+            except UserError as error:
+                raise error.within(str(source)) from None
+            for name, figure in drawn.items():
+                for extension in formats:
+                    paths.append(folder / "figures" / f"{name}.{extension}")
+                    _save(figure, paths[-1])
+    return paths
+
+
+def _default(frame: pd.DataFrame) -> list[Figure]:
+    measures = list(frame["measure"].unique())
+    wanted = {"curves": measures[:3]}
+    if (frame["part"] == "progressive").any():
+        wanted["stream"] = measures[:2]
+    if len(frame[tables.GROUP].drop_duplicates()) > 1:
+        wanted["ranks"] = [name for name in measures if name not in DESCRIPTIVE][:1]
+    return [Figure(kind=kind, measure=name) for kind, names in wanted.items() for name in names]
+
+
+def _save(figure: drawing.Figure, path: Path) -> None:
+    """Write a figure whole or not at all, without dates."""
+    kind = path.suffix[1:]
+    drawn = BytesIO()
+    figure.savefig(drawn, format=kind, metadata=lookup(_UNDATED, kind, "format"))
+    write_bytes(path, drawn.getvalue())

@@ -1,0 +1,84 @@
+"""How figures look: words, colours, lines and markers, the same in every experiment."""
+
+from collections.abc import Sequence
+from zlib import crc32
+
+from imbfs.selectors import SELECTORS
+
+LOOK = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "imbfs",
+    "text.parse_math": False,  # a name may have dollars
+}
+BASELINES = {
+    "none": {"color": "0.35", "linestyle": (0, (5, 2.5)), "marker": ""},
+    "random": {"color": "0.6", "linestyle": ":", "marker": ""},
+}
+_WORDS = {
+    "auc": "AUC",
+    "prc": "area under the PR curve",
+    "f_measure": "F-measure",
+    "g_mean": "g-mean",
+    "sensitivity": "recall of the minority",
+    "specificity": "recall of the majority",
+    "features_used": "features with a weight",
+    "zero_share": "share of scores exactly 0",
+    "dead": "share of dead runs",
+}
+_NAMES = {"none": "all features", "random": "random features"}
+# The palette of Okabe and Ito, safe for the colour-blind, without its yellow.
+_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+_MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
+_DASHES = [(0, (4, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.5, 1))]
+
+
+def words(measure: str, part: str = "test") -> str:
+    """What an axis calls a measure."""
+    named = _WORDS.get(measure, measure.replace("_", " "))
+    return named if part == "test" else f"{part} {named}"
+
+
+def name(label: str) -> str:
+    """What a legend calls a selector."""
+    return _NAMES.get(label, label)
+
+
+def style(label: str, turn: int = 0) -> dict:
+    """Colour, line and marker of a selector, the same in every figure of every experiment.
+
+    They follow from its place in SELECTORS. A variant such as `fast(K=5)` has the colour and marker
+    of `fast` with another line; a `turn` takes the next line, and another marker after the last.
+    """
+    method, _, parameters = label.partition("(")
+    if method in BASELINES:
+        return BASELINES[method]
+    known = [key for key in SELECTORS if key not in BASELINES]
+    place = known.index(method) if method in known else crc32(method.encode())
+    dash = turn + (crc32(parameters.encode()) if parameters else 0)
+    return {
+        "color": _COLOURS[place % len(_COLOURS)],
+        "linestyle": _DASHES[dash % len(_DASHES)] if parameters or turn else "-",
+        "marker": _MARKERS[(place + turn // len(_DASHES)) % len(_MARKERS)],
+    }
+
+
+def styles(labels: Sequence[str]) -> dict[str, dict]:
+    """The style of every label, turned on where two would look alike."""
+    chosen: dict[str, dict] = {}
+    for label in labels:
+        looks = (style(label, turn) for turn in range(len(_DASHES) * len(_MARKERS)))
+        chosen[label] = next((k for k in looks if k not in chosen.values()), style(label))
+    return chosen

@@ -1,0 +1,72 @@
+"""How a table is written for reading: CSV, Markdown and LaTeX."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table as texts for reading, some of them bold."""
+
+    header: list[str]
+    rows: list[list[str]]
+    bold: set[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One or more sections under the same notes, and all of it as numbers for csv."""
+
+    notes: list[str]
+    sections: list[Section]
+    numbers: pd.DataFrame
+
+
+def csv(frame: pd.DataFrame) -> str:
+    return frame.to_csv(index=False, lineterminator="\n", float_format="%.6g")
+
+
+def _markdown(sheet: Sheet) -> str:
+    notes = [note.translate(_MARKDOWN) + "\n" for note in sheet.notes]
+    sections = []
+    for section in sheet.sections:
+        rows = _decorated(section, _MARKDOWN, "**{}**")
+        widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
+        rows.insert(1, ["-" * width for width in widths])
+        lines = [[t.ljust(w) for t, w in zip(row, widths, strict=True)] for row in rows]
+        sections.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    return "\n".join([*notes, "\n\n".join(sections), ""])
+
+
+def _latex(sheet: Sheet) -> str:
+    lines = [rf"\noindent {note.translate(_LATEX)}\par" for note in sheet.notes]
+    for section in sheet.sections:
+        rows = _decorated(section, _LATEX, r"\textbf{{{}}}")
+        header, *body = (" & ".join(row) + r" \\" for row in rows)
+        columns = "l" * len(section.header)
+        lines.append(rf"\begin{{tabular}}{{{columns}}}  % needs the package booktabs")
+        lines += [r"\toprule", header, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
+        lines.append(r"\par\medskip" if section is not sheet.sections[-1] else "")
+    return "\n".join(lines)
+
+
+def _decorated(section: Section, escapes: dict[int, str], bold: str) -> list[list[str]]:
+    """Header and rows, with the escapes and the bold of a format."""
+    rows = [[text.translate(escapes) for text in row] for row in section.rows]
+    for i, j in section.bold:
+        rows[i][j] = bold.format(rows[i][j])
+    return [[text.translate(escapes) for text in section.header], *rows]
+
+
+_MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\|*`<~"} | {"\n": " "})
+_LATEX = str.maketrans({char: f"\\{char}" for char in "&%$#_{}"})
+_LATEX |= {ord("["): "{[}"}  # after a line break it would open an option
+_LATEX |= {ord("\\"): r"\textbackslash{}", ord("~"): r"\textasciitilde{}"}
+_LATEX |= {ord("^"): r"\textasciicircum{}", ord("±"): r"$\pm$"}
+_LATEX |= {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}"}
+FORMATS = {
+    "csv": ("csv", lambda sheet: csv(sheet.numbers)),
+    "md": ("md", _markdown),
+    "latex": ("tex", _latex),
+}
