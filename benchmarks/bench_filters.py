@@ -1,14 +1,20 @@
-"""Filters against their rooflines and against scikit-learn, as ratios of times taken in one run.
+"""Filters against their rooflines, scikit-learn and skrebate, as ratios of times taken in one run.
 
 The data are generated, in the shape of a mass-spectrometry set: 253 samples of 15,154 features.
 """
+
+from functools import partial
+from time import perf_counter
 
 import numpy as np
 from scipy.sparse import csr_array, random_array
 from timing import best, show
 
-from imbfs.selectors.fast import fast
-from imbfs.selectors.filters import fisher, s2n
+from imbfs.selectors.cuts import bns, chi, ig, odds_ratio
+from imbfs.selectors.fast import fair, fast
+from imbfs.selectors.filters import fisher, pcc, s2n
+from imbfs.selectors.relief import relief, relieff
+from imbfs.selectors.roc import auc, prc
 
 N_SAMPLES, N_FEATURES, MINORITY = 253, 15_154, 91
 SAMPLE = 50  # features that go through the roc_auc_score loop
@@ -17,36 +23,56 @@ ROUNDS = 30
 
 def rows() -> list[tuple[str, float, str]]:
     """What was compared, the ratio of the two times, and the aim."""
+    return _areas() + _passes(*_dense(), "X") + _passes(*_sparse(), "sparse X") + _relief()
+
+
+def _areas() -> list[tuple[str, float, str]]:
     X, y = _dense()
     columns = np.ascontiguousarray(X.T)
     part = X[:, :: N_FEATURES // SAMPLE]
-    S, y_sparse = _sparse()
-    taken = best(
-        {
-            "sort": lambda: np.sort(columns, axis=1),
-            "fast": lambda: fast(X, y),
-            "pass": lambda: X.sum(axis=0),
-            "s2n": lambda: s2n(X, y),
-            "fisher": lambda: fisher(X, y),
-            "sparse pass": lambda: S.sum(axis=0),
-            "sparse s2n": lambda: s2n(S, y_sparse),
-            "sparse fisher": lambda: fisher(S, y_sparse),
-        },
-        ROUNDS,
-    )
-    loop = best({"loop": lambda: _auc_loop(part, y)}, 3)["loop"]
-    loop *= N_FEATURES / part.shape[1]
+    scores = {"fast": fast, "auc": auc, "fair": fair, "prc": prc}
+    work = {name: partial(score, X, y) for name, score in scores.items()}
+    taken = best(work | {"sort": lambda: np.sort(columns, axis=1)}, ROUNDS)
+    loop = best({"loop": lambda: _auc_loop(part, y)}, 3)["loop"] * N_FEATURES / part.shape[1]
+    aims = {"fast": "<= 3", "auc": "<= 3", "fair": "", "prc": ""}
+    found = [
+        (f"{name} / np.sort of every feature", taken[name] / taken["sort"], aim)
+        for name, aim in aims.items()
+    ]
+    return found + [
+        (f"loop of roc_auc_score / {name}", loop / taken[name], ">= 200")
+        for name in ("fast", "auc")
+    ]
+
+
+def _passes(X, y, what: str) -> list[tuple[str, float, str]]:
+    """Moments take one pass; the table of a cut takes two, of sums and then of counts."""
+    moments = {"s2n": s2n, "fisher": fisher, "pcc": pcc}
+    tables = {"chi": chi, "ig": ig, "odds_ratio": odds_ratio, "bns": bns}
+    work = {name: partial(score, X, y) for name, score in (moments | tables).items()}
+    taken = best(work | {"pass": lambda: X.sum(axis=0)}, ROUNDS)
     return [
-        ("fast / np.sort of every feature", taken["fast"] / taken["sort"], "<= 3"),
-        ("loop of roc_auc_score / fast", loop / taken["fast"], ">= 200"),
-        ("s2n / one pass over X", taken["s2n"] / taken["pass"], "<= 3"),
-        ("fisher / one pass over X", taken["fisher"] / taken["pass"], "<= 3"),
-        ("s2n / one pass over sparse X", taken["sparse s2n"] / taken["sparse pass"], "<= 3"),
-        (
-            "fisher / one pass over sparse X",
-            taken["sparse fisher"] / taken["sparse pass"],
-            "<= 3",
-        ),
+        (f"{name} / one pass over {what}", taken[name] / taken["pass"], aim)
+        for names, aim in ((moments, "<= 3"), (tables, ""))
+        for name in names
+    ]
+
+
+def _relief() -> list[tuple[str, float, str]]:
+    try:
+        from skrebate import ReliefF
+    except ImportError:
+        print("skrebate is not installed: ReliefF is compared with nothing", flush=True)
+        return []
+    X = np.random.default_rng(0).normal(size=(77, 7_129))
+    y = _labels(77, 19)
+    taken = best({"relieff": lambda: relieff(X, y), "relief": lambda: relief(X, y)}, ROUNDS)
+    started = perf_counter()
+    ReliefF(n_neighbors=10).fit(X, y)
+    peer = perf_counter() - started
+    return [
+        ("skrebate's ReliefF / relieff", peer / taken["relieff"], ">= 50"),
+        ("skrebate's ReliefF / relief", peer / taken["relief"], ""),
     ]
 
 

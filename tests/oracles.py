@@ -9,8 +9,10 @@ majority, -1 the minority.
 import math
 from fractions import Fraction
 from itertools import product
+from statistics import NormalDist
 
 import numpy as np
+from scipy.integrate import quad
 
 # Filters
 
@@ -52,21 +54,124 @@ def chi(feature, y):
     return float(score)
 
 
+def pcc(feature, y, sided="one"):
+    """[Wasikowski2009] Eq. (3.4)."""
+    x = [Fraction(value) - _mean([Fraction(v) for v in feature]) for value in feature]
+    c = [Fraction(label) - _mean([Fraction(v) for v in y]) for label in y]
+    squares = sum(v * v for v in x) * sum(v * v for v in c)
+    products = sum(a * b for a, b in zip(x, c, strict=True))
+    score = math.copysign(math.sqrt(products**2 / squares), products) if squares else 0.0
+    return score**2 if sided == "two" else score
+
+
+def cut_table(feature, y):
+    """tp, fp, fn and tn of the feature cut at the midpoint of the class means."""
+    cut = (_mean(_of(feature, y, 1)) + _mean(_of(feature, y, -1))) / 2
+    above = [c for x, c in zip(feature, y, strict=True) if x >= cut]
+    below = [c for x, c in zip(feature, y, strict=True) if x < cut]
+    return above.count(1), above.count(-1), below.count(1), below.count(-1)
+
+
+def ig(feature, y):
+    """[Wasikowski2009] Eq. (3.2)."""
+    tp, fp, fn, tn = cut_table(feature, y)
+    N = len(y)
+    return _bits(tp + fn, fp + tn) - ((tp + fp) / N * _bits(tp, fp) + (tn + fn) / N * _bits(fn, tn))
+
+
+def odds_ratio(feature, y, sided="one", zero="product"):
+    """[Wasikowski2009] Eq. (3.3)."""
+    tp, fp, fn, tn = cut_table(feature, y)
+    if tp + fp == 0 or fn + tn == 0:
+        return 0.0
+    if zero == "product":
+        denominator = fp * fn if fp * fn > 0 else 1
+    else:
+        denominator = (fp if fp > 0 else 1) * (fn if fn > 0 else 1)
+    score = math.log(Fraction(tp * tn, denominator)) if tp * tn > 0 else -math.inf
+    return score**2 if sided == "two" else score
+
+
+def bns(feature, y):
+    """[Forman2003], bi-normal separation."""
+    tp, fp, fn, tn = cut_table(feature, y)
+    tpr, fpr = (min(max(r, 0.0005), 0.9995) for r in (tp / (tp + fn), fp / (fp + tn)))
+    return abs(NormalDist().inv_cdf(tpr) - NormalDist().inv_cdf(fpr))
+
+
+def _bits(a, b):
+    shares = [count / (a + b) for count in (a, b) if count > 0]
+    return -sum(share * math.log2(share) for share in shares)
+
+
 def fast(feature, y, K=10):
     """[Wasikowski2009] Algorithm 2, the area under the ROC by its corners."""
-    values = sorted(Fraction(x) for x in feature)
-    N = len(values)
-    edges = [math.floor(Fraction(j * N, K) + Fraction(1, 2)) for j in range(K + 1)]
     points = {(Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))}
-    for bottom, top in zip(edges, edges[1:], strict=False):
-        if bottom < top:
-            threshold = _mean(values[bottom:top])
-            points.add((_rate(feature, y, -1, threshold), _rate(feature, y, 1, threshold)))
+    for threshold in bin_means(feature, K):
+        points.add((_rate(feature, y, -1, threshold), _rate(feature, y, 1, threshold)))
     corners = sorted(points)
     area = sum(
         (b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in zip(corners, corners[1:], strict=False)
     )
     return float(max(area, 1 - area))
+
+
+def bin_means(feature, K):
+    """The thresholds of Algorithm 2."""
+    values = sorted(Fraction(x) for x in feature)
+    N = len(values)
+    edges = [math.floor(Fraction(j * N, K) + Fraction(1, 2)) for j in range(K + 1)]
+    bins = [values[a:b] for a, b in zip(edges, edges[1:], strict=False) if a < b]
+    return [_mean(values) for values in bins]
+
+
+def larger_prc(feature, y, thresholds, reading):
+    """[Wasikowski2009] Sec. 3.2.3: the larger of two areas under precision-recall curves."""
+    label = 1 if reading == "minority_below" else -1
+    above = reading == "majority_above"
+    curves = [(1, True), (label, above)]
+    return max(_prc_of_class(feature, y, thresholds, *curve) for curve in curves)
+
+
+def _prc_of_class(feature, y, thresholds, label, above):
+    """The area of one class, predicted above or below the thresholds."""
+    points = {(0, 0), (y.count(label), y.count(-label))}
+    for threshold in thresholds:
+        chosen = [c for x, c in zip(feature, y, strict=True) if (x >= threshold) == above]
+        points.add((chosen.count(label), chosen.count(-label)))
+    corners = sorted(points)
+    areas = [
+        quad(lambda tp, a=a, b=b: interpolated_precision(a, b, tp), a[0], b[0])[0]
+        for a, b in zip(corners, corners[1:], strict=False)
+        if a[0] < b[0]
+    ]
+    return sum(areas) / y.count(label)
+
+
+def relieff(rows, y, neighbours=10, squared=False):
+    """[Kononenko1994] over all samples; one neighbour by squares is [Wasikowski2009] Alg. 1.
+
+    Distances are compared in single precision.
+    """
+    rows = [[Fraction(x) for x in row] for row in rows]
+    spans = [max(column) - min(column) for column in zip(*rows, strict=True)]
+    weights = [Fraction(0)] * len(spans)
+    for i, own in enumerate(y):
+        gaps = [_gaps(rows[i], row, spans) for row in rows]
+        far = [np.float32(float(sum(g * g if squared else g for g in row))) for row in gaps]
+        for label in set(y):
+            others = [k for k, c in enumerate(y) if c == label and k != i]
+            near = sorted(others, key=lambda k: (far[k], k))[:neighbours]
+            factor = -1 if label == own else Fraction(y.count(label), len(y) - y.count(own))
+            for k in near:
+                pull = Fraction(factor, len(near) * len(y))
+                weights = [w + pull * gap for w, gap in zip(weights, gaps[k], strict=True)]
+    return [float(w) for w in weights]
+
+
+def _gaps(a, b, spans):
+    triples = zip(a, b, spans, strict=True)
+    return [abs(x - z) / span if span else Fraction(0) for x, z, span in triples]
 
 
 def _rate(feature, y, label, threshold):
@@ -392,3 +497,117 @@ def settings(variants: list[tuple[str, dict]]) -> list[dict]:
         if sorted(agreeing) == sorted({method for method, _ in variants}):
             found.append(combination)
     return found
+
+
+# Averages over problems: {(problem, classifier, selector, features): value}, None if incomplete
+
+
+def averages(values: dict[tuple, float | None], selectors: list[str], classifiers: list[str]):
+    """Mean over problems by (selector, features), and how many; the mean over classifiers of each.
+
+    A problem counts at a number of features if no selector lacks a value by any classifier.
+    """
+    found = {}
+    problems, counts = {key[0] for key in values}, {key[3] for key in values}
+    for features in counts:
+        cells = {
+            problem: [
+                [values.get((problem, c, s, features)) for c in classifiers] for s in selectors
+            ]
+            for problem in problems
+        }
+        whole = [c for c in cells.values() if all(v is not None for row in c for v in row)]
+        for place, selector in enumerate(selectors):
+            means = [sum(cell[place]) / len(classifiers) for cell in whole]
+            if means:
+                found[selector, features] = (sum(means) / len(means), len(means))
+    return found
+
+
+def within(problems: list[dict[str, float]], tolerance: int) -> dict[str, float]:
+    """[Wasikowski2009] Sec. 4.4: the share of problems where a selector is near the best one."""
+    hits = dict.fromkeys(problems[0], 0)
+    for values in problems:
+        best = max(value for name, value in values.items() if name not in ("none", "random"))
+        for name, value in values.items():
+            hits[name] += value >= best - best * tolerance / 100
+    return {name: count / len(problems) for name, count in hits.items()}
+
+
+# Pairs
+
+
+def pair_loss(minority, majority):
+    """The mean of max(0, 1 - (f_i - f_j)) over all pairs, and its slope in every score."""
+    pairs = Fraction(1, len(minority) * len(majority))
+    loss, up, down = 0.0, [Fraction(0)] * len(minority), [Fraction(0)] * len(majority)
+    for i, one in enumerate(minority):
+        for j, other in enumerate(majority):
+            if other > one - 1.0:
+                loss += (1 - (one - other)) * float(pairs)
+                up[i] -= pairs
+                down[j] += pairs
+    return loss, [float(slope) for slope in up + down]
+
+
+def balanced_threshold(scores, minority):
+    """The lowest midpoint of neighbouring scores with the best mean of the two recalls."""
+    values = sorted(set(scores))
+    best, found = Fraction(-1), values[0]
+    for low, high in zip(values, values[1:], strict=False):
+        right = [(f > low) == rare for f, rare in zip(scores, minority, strict=True)]
+        recalls = [
+            Fraction(sum(r for r, m in zip(right, minority, strict=True) if m == rare))
+            / sum(m == rare for m in minority)
+            for rare in (True, False)
+        ]
+        if sum(recalls) > best:
+            best, found = sum(recalls), (low + high) / 2
+    return found
+
+
+# Statistics
+
+
+def signed_ranks(differences):
+    """T = min(R+, R-) of distinct non-zero differences, and its p over all 2^n signs."""
+    order = sorted(differences, key=abs)
+    n = len(order)
+    plus = sum(rank for rank, d in enumerate(order, start=1) if d > 0)
+    T = min(plus, n * (n + 1) // 2 - plus)
+    as_low = 0
+    for signs in product((0, 1), repeat=n):
+        as_low += sum(rank * sign for rank, sign in enumerate(signs, start=1)) <= T
+    return T, min(1.0, 2 * as_low / 2**n)
+
+
+def holm(p):
+    """Reject while p <= level / (how many are left): the least level that rejects each."""
+    levels, left = {}, sorted(range(len(p)), key=lambda i: p[i])
+    needed = 0.0
+    while left:
+        needed = max(needed, p[left[0]] * len(left))
+        levels[left.pop(0)] = min(1.0, needed)
+    return [levels[i] for i in range(len(p))]
+
+
+def mean_ranks(values):
+    """Rank = 1 + how many are better + half of how many others are equal, the mean over rows."""
+    k = len(values[0])
+    ranks = [
+        [1 + sum(o > v for o in row) + Fraction(sum(o == v for o in row) - 1, 2) for v in row]
+        for row in values
+    ]
+    return [float(sum(row[j] for row in ranks) / len(ranks)) for j in range(k)]
+
+
+def kuncheva(sets, d):
+    """Mean over pairs of (|A and B| - k^2/d) / (k - k^2/d), for sets of one size k."""
+    (k,) = {len(one) for one in sets}
+    chance = Fraction(k * k, d)
+    agreement = [
+        (len(one & other) - chance) / (k - chance)
+        for i, one in enumerate(sets)
+        for other in sets[:i]
+    ]
+    return float(sum(agreement) / len(agreement))

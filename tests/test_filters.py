@@ -4,20 +4,33 @@ import numpy as np
 import oracles
 import pytest
 from scipy.sparse import csc_array, csr_array, random_array
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, contingency
 from sklearn.feature_selection import f_classif
+from sklearn.metrics import mutual_info_score
 
-from imbfs.selectors.filters import chi, fisher, none, random, s2n
+from imbfs.selectors.cuts import bns, chi, ig, odds_ratio
+from imbfs.selectors.filters import fisher, none, pcc, random, s2n
+
+
+def given(name, **parameters):
+    """A filter and its oracle, with these parameters."""
+    return partial(globals()[name], **parameters), partial(getattr(oracles, name), **parameters)
+
 
 BINARY = {
     "s2n": (s2n, oracles.s2n),
-    "s2n two": (partial(s2n, sided="two"), partial(oracles.s2n, sided="two")),
+    "s2n two": given("s2n", sided="two"),
     "fisher": (fisher, oracles.fisher),
-    "fisher textbook": (
-        partial(fisher, form="textbook"),
-        partial(oracles.fisher, form="textbook"),
-    ),
+    "fisher textbook": given("fisher", form="textbook"),
     "chi": (chi, oracles.chi),
+    "pcc": (pcc, oracles.pcc),
+    "pcc two": given("pcc", sided="two"),
+    "ig": (ig, oracles.ig),
+    "odds_ratio": (odds_ratio, oracles.odds_ratio),
+    "odds_ratio two": given("odds_ratio", sided="two"),
+    "odds_ratio counts": given("odds_ratio", zero="counts"),
+    "odds_ratio two counts": given("odds_ratio", sided="two", zero="counts"),
+    "bns": (bns, oracles.bns),
 }
 every_filter = pytest.mark.parametrize("score, oracle", BINARY.values(), ids=BINARY)
 every_container = pytest.mark.parametrize("container", [np.asarray, csr_array])
@@ -110,6 +123,83 @@ def test_chi_is_that_of_the_contingency_table():
         above = X[:, j] >= cuts[j]
         table = [[np.sum(above & (y == c)), np.sum(~above & (y == c))] for c in (1, -1)]
         assert score == pytest.approx(chi2_contingency(table, correction=False).statistic)
+
+
+def test_the_other_scores_of_the_cut_by_hand():
+    # The table of the test above: tp 2, fp 1, fn 1, tn 5. Bits: H(1/3) - 1/3 H(1/3) - 2/3 H(1/6)
+    # = 2/3 (0.918296 - 0.650022). Odds 2 * 5 / (1 * 1). F^-1 is 0.430727 of 2/3, -0.967422 of 1/6.
+    X = np.array([[3.0], [3.0], [0.0], [1.0], [0.0], [0.0], [0.0], [0.0], [-1.0]])
+    y = np.array([1, 1, 1, -1, -1, -1, -1, -1, -1])
+    np.testing.assert_allclose(ig(X, y), [0.178849], atol=1e-6)
+    same(odds_ratio(X, y), [np.log(10)])
+    same(odds_ratio(X, y, sided="two"), [np.log(10) ** 2])
+    np.testing.assert_allclose(bns(X, y), [1.398149], atol=1e-6)
+
+
+def test_pcc_by_hand():
+    # Minority 3, 5 and majority 0, 1, 2, 1: mean 2, y mean -1/3. Products 4/3 * (1 + 3) + 2/3 *
+    # (2 + 1 + 0 + 1) = 8; squares of x 1 + 9 + 4 + 1 + 0 + 1 = 16, of y 2 * 16/9 + 4 * 4/9 = 16/3.
+    X = np.array([[3.0], [5.0], [0.0], [1.0], [2.0], [1.0]])
+    y = np.array([1, 1, -1, -1, -1, -1])
+    same(pcc(X, y), [8 / np.sqrt(16 * 16 / 3)])
+    same(pcc(-X, y), [-8 / np.sqrt(16 * 16 / 3)])
+    same(pcc(-X, y, sided="two"), [3 / 4])
+
+
+def test_scores_of_the_table_are_those_of_other_libraries():
+    y = binary(12, 40)
+    X = np.random.default_rng(3).normal(size=(52, 20)) + 0.3 * y[:, None]
+    above = X >= (X[y > 0].mean(axis=0) + X[y < 0].mean(axis=0)) / 2
+    same(ig(X, y) * np.log(2), [mutual_info_score(y, column) for column in above.T])
+    tables = [[[np.sum(a[y == c]), np.sum(~a[y == c])] for c in (1, -1)] for a in above.T]
+    odds = [contingency.odds_ratio(table, kind="sample").statistic for table in tables]
+    same(odds_ratio(X, y), np.log(odds))
+
+
+def test_pcc_is_the_correlation_of_numpy():
+    y = binary(12, 40)
+    X = np.random.default_rng(3).normal(size=(52, 20)) + 0.3 * y[:, None]
+    same(pcc(X, y), np.corrcoef(X.T, y)[-1, :-1])
+
+
+def test_a_zero_in_the_denominator_of_the_odds_becomes_1():
+    # tp 2, fn 1, fp 0, tn 6: the product of fn and fp is 0 and becomes 1; so does fp alone.
+    # Then fn 2, tp 1: the product becomes 1, or the counts 2 and 1.
+    y = np.array([1, 1, 1, -1, -1, -1, -1, -1, -1])
+    X = np.zeros((9, 2))
+    X[:2, 0] = X[0, 1] = 1.0
+    same(odds_ratio(X, y), np.log([12, 6]))
+    same(odds_ratio(X, y, zero="counts"), np.log([12, 3]))
+
+
+@every_container
+def test_a_feature_without_true_positives_has_the_least_odds(container):
+    # Lower in the whole minority: tp 0. The two-sided form is infinite with it.
+    y = binary(3, 10)
+    X = np.outer(y, [-1.0, -2.0])
+    np.testing.assert_array_equal(odds_ratio(container(X), y), [-np.inf, -np.inf])
+    np.testing.assert_array_equal(odds_ratio(container(X), y, sided="two"), [np.inf, np.inf])
+
+
+def test_rates_of_bns_stay_where_the_normal_quantile_is_finite():
+    # F^-1(0.9995) = 3.290527.
+    y = binary(3, 10)
+    np.testing.assert_allclose(bns(np.outer(y, [1.0, -1.0]), y), [6.581053] * 2, atol=1e-6)
+
+
+@every_container
+def test_the_label_and_its_opposite_correlate_fully(container):
+    y = binary(3, 10)
+    X = np.outer(np.where(y > 0, 0.3, 0.1), [1, -1])
+    np.testing.assert_array_equal(pcc(container(X), y), [1, -1])
+    np.testing.assert_array_equal(pcc(container(X), y, sided="two"), [1, 1])
+
+
+@pytest.mark.parametrize("score", [ig, bns, partial(pcc, sided="two")])
+def test_two_sided_scores_of_a_feature_and_of_its_opposite_agree(score):
+    y = binary(13, 40)
+    X = np.random.default_rng(9).normal(size=(53, 50)) + 0.5 * y[:, None]
+    same(score(-X, y), score(X, y))
 
 
 @every_container

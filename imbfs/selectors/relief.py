@@ -1,0 +1,107 @@
+"""RELIEF and ReliefF: a good feature differs between near samples of different classes.
+
+Differences are divided by the range of the feature, so that they lie within 0 and 1, and a constant
+feature scores 0. A sample is not its own neighbour; of samples that are equally near, the first
+counts as nearer.
+"""
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from imbfs.methods import Count
+from imbfs.selectors import relief_kernels as kernels
+
+# Distances held at a time, and samples whose distances are taken together.
+BLOCK = 2**22
+TOGETHER = 32
+
+
+def relief(
+    X: np.ndarray | csr_array, y: np.ndarray, *, samples: Count = 1000, seed: int = 0
+) -> np.ndarray:
+    """RELIEF, mean of |x - nearest miss| - |x - nearest hit|, [Wasikowski2009] Alg. 1.
+
+    The nearest by Euclidean distance, [Kira1992], of up to `samples` samples drawn without
+    replacement. A class of one sample has no hit, and nothing is subtracted for it.
+    """
+    return _weights(X, y, 1, samples, seed, squared=True)
+
+
+def relieff(
+    X: np.ndarray | csr_array,
+    y: np.ndarray,
+    *,
+    neighbours: Count = 10,
+    samples: Count = 1000,
+    seed: int = 0,
+) -> np.ndarray:
+    """ReliefF, mean of sum_C P(C) / (1 - P(own)) |x - misses in C| - |x - hits|, [Kononenko1994].
+
+    Both are means over the nearest `neighbours` of a class by Manhattan distance, or over all where
+    a class has fewer, for up to `samples` samples drawn without replacement.
+    """
+    return _weights(X, y, neighbours, samples, seed, squared=False)
+
+
+def _weights(X, y, neighbours, samples, seed, squared):
+    classes, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    neighbours = min(neighbours, sizes.max())
+    X = _scaled(X)
+    add = kernels.sparse_differences if issparse(X) else kernels.dense_differences
+    weights = np.zeros(X.shape[1])
+    targets = _targets(len(y), samples, seed)
+    step = min(TOGETHER, max(1, BLOCK // len(y)))
+    for start in range(0, len(targets), step):
+        some = targets[start : start + step]
+        near = np.full((len(some), len(classes), neighbours), -1)
+        # Single precision: rounding, which follows the order of the sums, decides between no two.
+        distances = _distances(X, some, squared).astype(np.float32)
+        kernels.nearest(distances, some, codes, near)
+        add(*_arrays(X), some, near, _factors(sizes)[codes[some]], weights)
+    return weights / len(targets)
+
+
+def _targets(n_samples, samples, seed):
+    if samples >= n_samples:
+        return np.arange(n_samples)
+    drawn = np.random.default_rng(seed).choice(n_samples, samples, replace=False)
+    return np.sort(drawn)
+
+
+def _factors(sizes):
+    """What a difference from a class (column) counts for a sample of a class (row)."""
+    shares = sizes / sizes.sum()
+    factors = shares / (1 - shares)[:, None]
+    np.fill_diagonal(factors, -1.0)
+    return factors
+
+
+def _scaled(X):
+    """The data divided by the range of every feature.
+
+    A feature that never is 0 is moved to begin there: what is not stored stays 0.
+    """
+    X = csr_array(X, dtype=np.float64) if issparse(X) else np.asarray(X, dtype=np.float64)
+    low, high = (_flat(bound) for bound in (X.min(axis=0), X.max(axis=0)))
+    span = np.where(high > low, high - low, 1.0)
+    shift = np.where((low <= 0) & (high >= 0), 0.0, low)
+    if not issparse(X):
+        return np.ascontiguousarray((X - shift) / span)
+    X = X.sorted_indices()
+    X.data = (X.data - shift[X.indices]) / span[X.indices]
+    return X
+
+
+def _flat(bound):
+    return bound.toarray().ravel() if issparse(bound) else bound
+
+
+def _distances(X, targets, squared):
+    distances = np.zeros((len(targets), X.shape[0]))
+    take = kernels.sparse_distances if issparse(X) else kernels.dense_distances
+    take(*_arrays(X), targets, squared, distances)
+    return distances
+
+
+def _arrays(X):
+    return (X.data, X.indices, X.indptr, np.zeros(X.shape[1])) if issparse(X) else (X,)
