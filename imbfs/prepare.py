@@ -136,12 +136,31 @@ def smote(X, y: np.ndarray, *, k: Count = 5, seed: int):
     from imblearn.over_sampling import SMOTE
 
     counts = np.unique_counts(y).counts
-    if counts.min() < counts.max() and counts.min() <= k:
-        raise UserError(
-            f"smote: a class has {counts.min()} training samples, too few for k = {k} neighbours. "
-            "Choose a smaller k, or 'over'."
-        )
+    if counts.min() < counts.max():
+        _check_neighbours("smote", counts.min(), k)
     return _balanced(SMOTE(k_neighbors=k, random_state=seed), X, y, seed)
+
+
+def smote_under(X, y: np.ndarray, *, k: Count = 5, seed: int):
+    """Double the minority by SMOTE, then under-sample the larger class, [Wasikowski2009] Sec. 3.3.
+
+    If the doubled minority is the larger one, samples old and new are dropped from it. Classes of
+    the same size stay as they are; a minority of k samples or fewer is an error, as for smote.
+    """
+    from imblearn.over_sampling import SMOTE
+    from imblearn.pipeline import make_pipeline
+    from imblearn.under_sampling import RandomUnderSampler
+
+    labels, counts = np.unique_counts(y)
+    if counts.min() == counts.max():
+        return X, y
+    _check_neighbours("smote_under", counts.min(), k)
+    doubled = {labels[counts.argmin()]: 2 * counts.min()}
+    both = make_pipeline(
+        SMOTE(sampling_strategy=doubled, k_neighbors=k, random_state=seed),
+        RandomUnderSampler(random_state=seed),
+    )
+    return _balanced(both, X, y, seed)
 
 
 RESAMPLERS = {
@@ -149,7 +168,16 @@ RESAMPLERS = {
     "under": Method(under, kinds=(BINARY, MULTICLASS)),
     "over": Method(over, kinds=(BINARY, MULTICLASS)),
     "smote": Method(smote, kinds=(BINARY, MULTICLASS)),
+    "smote_under": Method(smote_under),
 }
+
+
+def _check_neighbours(name: str, smallest: int, k: int) -> None:
+    if smallest <= k:
+        raise UserError(
+            f"{name}: a class has {smallest} training samples, too few for k = {k} neighbours. "
+            "Choose a smaller k, or 'over'."
+        )
 
 
 def _balanced(sampler, X, y, seed: int):

@@ -13,7 +13,7 @@ from imbfs.prepare import PREPROCESSORS, RESAMPLERS, preprocess
 
 TRAIN = np.array([[1.0, 5.0, 0.0], [3.0, 5.0, 4.0]])
 TEST = np.array([[5.0, 6.0, -2.0]])
-BALANCING = ["under", "over", "smote"]
+BALANCING = ["under", "over", "smote", "smote_under"]
 
 
 def dense(X):
@@ -190,6 +190,50 @@ def test_smote_refuses_a_class_without_k_neighbours():
     assert len(smote(*cloud({-1: 30, 1: 6}), seed=0)[1]) == 60
     with pytest.raises(UserError, match="a class has 3 training samples"):
         smote(*cloud({0: 30, 1: 20, 2: 3}), seed=0)
+
+
+@pytest.mark.parametrize("rows", [np.asarray, csr_array])
+@pytest.mark.parametrize("counts, each", [({-1: 30, 1: 7}, 14), ({-1: 20, 1: 15}, 20)])
+def test_smote_under_doubles_the_minority_and_balances(rows, counts, each):
+    # 7 become 14, and 14 of 30 are left; 15 become 30, and 20 of them are left.
+    X, y = cloud(counts)
+    X_new, y_new = RESAMPLERS["smote_under"].call(rows(X), y, seed=0)
+    assert dict(zip(*np.unique(y_new, return_counts=True), strict=True)) == {-1: each, 1: each}
+    assert isinstance(X_new, csr_array if rows is csr_array else np.ndarray)
+    assert X_new.dtype == np.float64 and y_new.dtype == y.dtype
+
+
+def test_smote_under_keeps_the_minority_adds_as_many_and_drops_from_the_majority():
+    X, y = cloud({-1: 30, 1: 7})
+    X_new, y_new = RESAMPLERS["smote_under"].call(X, y, seed=0)
+    assert rows_of(X[y > 0]) < rows_of(X_new[y_new > 0]) and len(rows_of(X_new[y_new > 0])) == 14
+    assert rows_of(X_new[y_new < 0]) < rows_of(X[y < 0]) and len(rows_of(X_new[y_new < 0])) == 14
+
+
+def test_smote_under_puts_new_points_between_a_sample_and_a_near_one():
+    # As for smote: the minority lies at 0, 1, 10 and 11, new points in [0, 1] or [10, 11].
+    X = np.append([0.0, 1.0, 10.0, 11.0], np.full(40, 99.0))[:, None]
+    y = np.repeat([1, -1], [4, 40])
+    X_new, y_new = RESAMPLERS["smote_under"].call(X, y, k=1, seed=0)
+    minority = X_new[y_new > 0].ravel()
+    assert set(X.ravel()[:4]) <= set(minority) and len(set(minority)) == 8
+    assert all(0 <= x <= 1 or 10 <= x <= 11 for x in minority)
+
+
+def test_smote_under_doubles_whichever_class_is_smaller():
+    X, y = cloud({-1: 7, 1: 30})
+    X_new, y_new = RESAMPLERS["smote_under"].call(X, y, seed=0)
+    assert rows_of(X[y < 0]) < rows_of(X_new[y_new < 0])
+    assert rows_of(X_new[y_new > 0]) < rows_of(X[y > 0])
+
+
+def test_smote_under_refuses_a_minority_without_k_neighbours():
+    resample = RESAMPLERS["smote_under"].call
+    with pytest.raises(UserError, match="smote_under: a class has 5 training samples, too few"):
+        resample(*cloud({-1: 30, 1: 5}), seed=0)
+    with pytest.raises(UserError, match="smote_under: a class has 1 training samples"):
+        resample(*cloud({-1: 30, 1: 1}), k=1, seed=0)
+    assert len(resample(*cloud({-1: 30, 1: 2}), k=1, seed=0)[1]) == 8
 
 
 @pytest.mark.parametrize("name", BALANCING)

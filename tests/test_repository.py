@@ -13,7 +13,7 @@ MODULES = sorted((ROOT / "imbfs").rglob("*.py"))
 # Left to right: a layer may import itself and what stands before it, and nothing behind it.
 LAYERS = [
     ["imbfs.errors"],
-    ["imbfs.methods", "imbfs.ranking"],
+    ["imbfs.methods", "imbfs.ranking", "imbfs.stats"],
     ["imbfs.splits", "imbfs.measures", "imbfs.prepare", "imbfs.datasets", "imbfs.classifiers"],
     ["imbfs.online"],
     ["imbfs.selectors"],
@@ -24,6 +24,7 @@ LAYERS = [
     ["imbfs.running.launch"],
     ["imbfs.showing.tables", "imbfs.showing.markup"],
     ["imbfs.showing.ranks", "imbfs.showing.settings"],
+    ["imbfs.showing.averages"],
     ["imbfs.showing.sheets", "imbfs.showing.figures"],
     ["imbfs.showing.results", "imbfs.showing.claims"],
     ["imbfs.cli_data", "imbfs.cli_verify"],

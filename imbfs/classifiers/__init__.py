@@ -24,6 +24,18 @@ def svm(
     return LinearSVM(C=C, class_weight=class_weight, solver=solver, seed=seed)
 
 
+def auc_svm(
+    *,
+    C: Positive = 1.0,
+    solver: Literal["auto", "pairs", "planes"] = "auto",
+    seed: int = 0,
+):
+    """Linear support vector machine that maximises the ROC area, [Wasikowski2009] Sec. 3.4."""
+    from imbfs.classifiers.auc import AucSVM
+
+    return AucSVM(C=C, solver=solver, seed=seed)
+
+
 def naive_bayes():
     """Naive Bayes with a Gaussian for every feature and class."""
     from imbfs.classifiers.bayes import GaussianNaiveBayes
@@ -49,6 +61,7 @@ def own():
 
 CLASSIFIERS = {
     "svm": Method(svm, kinds=EVERY_KIND),
+    "auc_svm": Method(auc_svm, kinds=EVERY_KIND),
     "naive_bayes": Method(naive_bayes, kinds=EVERY_KIND),
     "nearest_neighbour": Method(nearest_neighbour, kinds=EVERY_KIND),
     "own": Method(own, kinds=EVERY_KIND),

@@ -1,0 +1,216 @@
+"""Whether differences are more than chance, over folds and tasks, and how stable a selection is.
+
+Values are arrays of a measure, higher is better: one row a task (a problem, say, or a fold), one
+column a method. Selections are arrays of booleans, one row a fold, one column a feature.
+"""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from imbfs.errors import UserError
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test statistic and its two-sided p-value."""
+
+    __test__ = False  # pytest is not to take it for one of its own
+
+    statistic: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Mean rank of every method, 1 is best, and whether the methods differ at all."""
+
+    ranks: np.ndarray
+    n_tasks: int
+    chi2: float
+    F: float
+    p: float
+
+
+def paired_t(first: np.ndarray, second: np.ndarray) -> Test:
+    """Student's paired t-test, t = mean(d) / sqrt(var(d) / n), of d = first - second.
+
+    Too sure of itself on folds that share training rows: see `corrected_t`.
+    """
+    return _t_test(first, second, 0.0)
+
+
+def corrected_t(first: np.ndarray, second: np.ndarray, test_to_train: float) -> Test:
+    """Corrected resampled t-test, t = mean(d) / sqrt((1/n + n_test/n_train) var(d)), [Nadeau2003].
+
+    For the n folds of a repeated cross-validation, whose training parts overlap; n_test/n_train is
+    1/3 with four folds.
+    """
+    return _t_test(first, second, test_to_train)
+
+
+def wilcoxon(first: np.ndarray, second: np.ndarray) -> Test:
+    """Wilcoxon's signed-rank test over tasks, T = min(R+, R-), [Demsar2006] Sec. 3.1.3.
+
+    The ranks of tasks without a difference are split evenly. Exact for up to 50 tasks without ties
+    or zeros; from the normal distribution otherwise.
+    """
+    d = _differences(first, second)
+    if not d.any():
+        return Test(len(d) * (len(d) + 1) / 4, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # older scipy: few tasks for the normal
+        outcome = stats.wilcoxon(d, zero_method="zsplit")
+    return Test(float(outcome.statistic), float(outcome.pvalue))
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """p-values adjusted for their number m: max of (m - rank + 1) p up to each one, [Holm1979]."""
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def wilcoxon_holm(values: np.ndarray) -> np.ndarray:
+    """Wilcoxon's p of every two methods, adjusted by Holm over all pairs; 1 on the diagonal."""
+    values = _complete(values)
+    first, second = np.triu_indices(values.shape[1], k=1)
+    pairs = zip(first, second, strict=True)
+    p = np.eye(values.shape[1])
+    p[first, second] = holm([wilcoxon(values[:, i], values[:, j]).p for i, j in pairs])
+    return np.maximum(p, p.T)
+
+
+def friedman(values: np.ndarray) -> Friedman:
+    """Friedman's test with the F statistic of Iman and Davenport, [Demsar2006] Sec. 3.2.2.
+
+    chi2 = 12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4), F = (N - 1) chi2 / (N (k - 1) - chi2)
+    for N tasks and k methods; ties share their mean rank. Refuses tasks that a method lacks.
+    """
+    values = _complete(values)
+    N, k = values.shape
+    if N < 2 or k < 2:
+        raise UserError(f"friedman: {N} tasks and {k} methods. Two of each at least can be ranked.")
+    ranks = stats.rankdata(-values, axis=1).mean(axis=0)
+    chi2 = 12 * N / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4)
+    rest = N * (k - 1) - chi2
+    F = (N - 1) * chi2 / rest if rest > 1e-9 else np.inf  # the same order in every task
+    p = stats.f.sf(F, k - 1, (k - 1) * (N - 1))
+    return Friedman(ranks, N, float(chi2), float(F), float(p))
+
+
+def critical_difference(k: int, n_tasks: int, alpha: float = 0.05) -> float:
+    """Nemenyi's CD = q_alpha sqrt(k (k + 1) / (6 N)) for mean ranks, [Demsar2006] Sec. 3.2.2.
+
+    q is the quantile of the studentized range for k methods, over sqrt(2).
+    """
+    q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(k * (k + 1) / (6 * n_tasks)))
+
+
+def groups(ranks: np.ndarray, difference: float) -> list[list[int]]:
+    """The largest sets of methods whose mean ranks differ by less than the critical difference.
+
+    Methods by their column, the best first; a method apart from all others is in none. They are the
+    bars of a critical-difference diagram.
+    """
+    ranks = np.asarray(ranks)
+    order = np.argsort(ranks, kind="stable")
+    found, reached = [], 0
+    for start in range(len(order)):
+        end = start + np.count_nonzero(ranks[order[start:]] - ranks[order[start]] < difference)
+        if end - start > 1 and end > reached:
+            found.append(order[start:end].tolist())
+            reached = end
+    return found
+
+
+def bootstrap_mean(
+    values: np.ndarray, *, level: float = 0.95, draws: int = 10_000, seed: int
+) -> Interval:
+    """The mean over tasks, with the middle `level` of the means of tasks drawn with replacement."""
+    values = np.asarray(values, dtype=float)
+    if not values.size or np.isnan(values).any():
+        raise UserError("bootstrap_mean: a task has no value, or there is no task.")
+    rng = np.random.default_rng(seed)
+    means = values[rng.integers(len(values), size=(draws, len(values)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(values.mean()), float(low), float(high))
+
+
+def stability(selected: np.ndarray, *, level: float = 0.95) -> Interval:
+    """Phi = 1 - mean_f s_f^2 / (q (1 - q)), q = k/d, [Nogueira2018] Definition 4 and Corollary 9.
+
+    s_f^2 is the unbiased variance of feature f being selected, k the mean number of features. 1 for
+    the same features in every fold, about 0 for random ones; nan when all or none are selected.
+    """
+    Z = np.asarray(selected, dtype=float)
+    M, d = Z.shape
+    if M < 2:
+        raise UserError(f"stability: {M} selection. Two at least can agree or differ.")
+    share = Z.mean(axis=0)
+    q, own = share.mean(), Z.mean(axis=1)
+    spread = q * (1 - q)
+    if spread == 0:
+        return Interval(np.nan, np.nan, np.nan)
+    phi = 1 - M / (M - 1) * np.mean(share * (1 - share)) / spread
+    influence = (Z @ share / d - own * q + phi / 2 * (2 * q * own - own - q + 1)) / spread
+    error = 2 / M * np.sqrt(np.sum((influence - influence.mean()) ** 2))
+    reach = stats.norm.ppf((1 + level) / 2) * error
+    return Interval(float(phi), float(phi - reach), float(phi + reach))
+
+
+def overlap(first: np.ndarray, second: np.ndarray) -> float:
+    """Jaccard's |A and B| / |A or B| of two selections, mean over folds; 1 if both are empty."""
+    first, second = np.atleast_2d(first).astype(bool), np.atleast_2d(second).astype(bool)
+    both, either = (first & second).sum(axis=1), (first | second).sum(axis=1)
+    return float(np.mean(np.where(either > 0, both / np.maximum(either, 1), 1.0)))
+
+
+def _t_test(first, second, test_to_train: float) -> Test:
+    """No difference anywhere is t = 0; the same one everywhere is infinitely many deviations."""
+    d = _differences(first, second)
+    n = len(d)
+    if n < 2:
+        raise UserError(f"t-test: {n} pair of values. Two at least have a variance.")
+    mean, error = d.mean(), np.sqrt((1 / n + test_to_train) * d.var(ddof=1))
+    if error == 0:
+        t = np.sign(mean) * np.inf if mean else 0.0
+    else:
+        t = mean / error
+    return Test(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
+
+
+def _differences(first, second) -> np.ndarray:
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if len(first) != len(second):
+        raise UserError(
+            f"{len(first)} values against {len(second)}: a paired test needs the same tasks."
+        )
+    return np.diff(_complete(np.column_stack((second, first))), axis=1).ravel()
+
+
+def _complete(values) -> np.ndarray:
+    """The values, if every method has one for every task: other means cannot be compared."""
+    values = np.asarray(values, dtype=float)
+    lacking = np.isnan(values).sum(axis=0)
+    if lacking.any():
+        raise UserError(
+            f"method {lacking.argmax()} lacks {lacking.max()} of {len(values)} tasks. Compare "
+            "methods over tasks that all of them have."
+        )
+    return values

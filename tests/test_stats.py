@@ -1,0 +1,277 @@
+"""Tests of significance, ranks and stability: published examples, oracles and scipy."""
+
+import numpy as np
+import oracles
+import pytest
+from scipy import stats as theirs
+
+from imbfs import stats
+from imbfs.errors import UserError
+
+# AUC of C4.5 with and without two tunings, m and cf, on 14 sets: [Demsar2006] Table 6. The last two
+# of the set voting are printed alike and ranked 2 and 3.
+C45, M, CF, BOTH = range(4)
+DEMSAR = np.array(
+    [
+        [0.763, 0.768, 0.771, 0.798],
+        [0.599, 0.591, 0.590, 0.569],
+        [0.954, 0.971, 0.968, 0.967],
+        [0.628, 0.661, 0.654, 0.657],
+        [0.882, 0.888, 0.886, 0.898],
+        [0.936, 0.931, 0.916, 0.931],
+        [0.661, 0.668, 0.609, 0.685],
+        [0.583, 0.583, 0.563, 0.625],
+        [0.775, 0.838, 0.866, 0.875],
+        [1.000, 1.000, 1.000, 1.000],
+        [0.940, 0.962, 0.965, 0.962],
+        [0.619, 0.666, 0.614, 0.669],
+        [0.972, 0.981, 0.975, 0.9749],
+        [0.957, 0.978, 0.946, 0.970],
+    ]
+)
+
+
+def random_values(n=12, k=4, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, k))
+
+
+def selections(folds=20, d=40, k=10, seed=0, kept=0):
+    """Random sets of k features of d, of which the first `kept` are always selected."""
+    rng = np.random.default_rng(seed)
+    Z = np.zeros((folds, d), dtype=bool)
+    Z[:, :kept] = True
+    for row in Z:
+        row[kept + rng.choice(d - kept, k - kept, replace=False)] = True
+    return Z
+
+
+def test_the_paired_t_test_is_that_of_scipy():
+    first, second = random_values(k=2).T
+    expected = theirs.ttest_rel(first, second)
+    found = stats.paired_t(first, second)
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.p == pytest.approx(expected.pvalue)
+    assert stats.paired_t(second, first).statistic == pytest.approx(-expected.statistic)
+
+
+def test_the_corrected_t_test_by_hand():
+    # d = 1, 2, 3, 6: mean 3, variance 14/3; four folds, n_test/n_train = 1/3:
+    # t = 3 / sqrt((1/4 + 1/3) 14/3) = 3 / sqrt(49/18) = 1.8183, p from t with 3 degrees.
+    found = stats.corrected_t(np.array([2.0, 4, 6, 10]), np.array([1.0, 2, 3, 4]), 1 / 3)
+    assert found.statistic == pytest.approx(3 / np.sqrt(49 / 18))
+    assert found.p == pytest.approx(2 * theirs.t.sf(1.818275, 3), rel=1e-5)
+
+
+def test_the_corrected_t_test_keeps_its_level_on_overlapping_training_parts():
+    # Means of the same noise in 5 x 4 folds: nothing differs, yet the plain test often says so.
+    rng = np.random.default_rng(0)
+    plain, corrected = [], []
+    for _ in range(200):
+        loss = rng.normal(size=40)
+        orders = [rng.permutation(40) for _ in range(5)]
+        d = np.ravel([[loss[part].mean() for part in np.split(order, 4)] for order in orders])
+        plain.append(stats.paired_t(d, np.zeros(20)).p < 0.05)
+        corrected.append(stats.corrected_t(d, np.zeros(20), 1 / 3).p < 0.05)
+    assert np.mean(plain) > 0.2
+    assert np.mean(corrected) < 0.07
+
+
+def test_no_difference_and_a_constant_difference_have_a_t():
+    values = np.array([1.0, 2.0, 4.0])
+    assert stats.paired_t(values, values) == stats.Test(0.0, 1.0)
+    assert stats.paired_t(values + 1, values) == stats.Test(np.inf, 0.0)
+    assert stats.corrected_t(values, values + 1, 0.5) == stats.Test(-np.inf, 0.0)
+
+
+def test_wilcoxon_by_demsar():
+    # Sec. 3.1.3: R+ = 93, R- = 12, z = (12 - 52.5) / sqrt(14 15 29 / 24) = -2.54 without ties.
+    found = stats.wilcoxon(DEMSAR[:, M], DEMSAR[:, C45])
+    assert found.statistic == 12
+    assert found.p == pytest.approx(2 * theirs.norm.sf(2.54), rel=0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_wilcoxon_counts_all_signs(seed):
+    first, second = random_values(n=8, k=2, seed=seed).T + np.array([[0.7], [0.0]])
+    T, p = oracles.signed_ranks(list(first - second))
+    found = stats.wilcoxon(first, second)
+    assert found.statistic == T and found.p == pytest.approx(p)
+
+
+def test_wilcoxon_of_equals_finds_nothing():
+    # R+ = R- = half of 1 + 2 + 3.
+    assert stats.wilcoxon(np.arange(3.0), np.arange(3.0)) == stats.Test(3.0, 1.0)
+
+
+def test_holm_by_hand():
+    # Sorted 0.01, 0.02, 0.03, 0.04: times 4, 3, 2, 1 is 0.04, 0.06, 0.06, 0.04, and never falls.
+    np.testing.assert_allclose(stats.holm([0.03, 0.01, 0.04, 0.02]), [0.06, 0.04, 0.06, 0.06])
+    np.testing.assert_allclose(stats.holm([0.9, 0.6]), [1.0, 1.0])
+    assert stats.holm([]).size == 0
+
+
+def test_holm_rejects_one_after_the_other():
+    p = np.random.default_rng(0).uniform(size=20) ** 3
+    p[5] = p[7]
+    np.testing.assert_allclose(stats.holm(p), oracles.holm(list(p)))
+
+
+def test_wilcoxon_holm_adjusts_over_all_pairs():
+    values = random_values(k=3) + [0.0, 0.5, 2.0]
+    p = stats.wilcoxon_holm(values)
+    one = [theirs.wilcoxon(values[:, i] - values[:, j]).pvalue for i, j in [(0, 1), (0, 2), (1, 2)]]
+    expected = oracles.holm(one)
+    np.testing.assert_allclose([p[0, 1], p[0, 2], p[1, 2]], expected)
+    np.testing.assert_array_equal(p, p.T)
+    np.testing.assert_array_equal(np.diag(p), 1)
+
+
+def test_friedman_by_demsar():
+    # Sec. 3.2: mean ranks 3.143, 2.000, 2.893, 1.964; chi2 = 9.28, F = 3.69 with 3 and 39
+    # degrees, whose critical value at 0.05 is 2.85.
+    found = stats.friedman(DEMSAR)
+    np.testing.assert_allclose(found.ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+    assert found.chi2 == pytest.approx(9.28, abs=0.005)
+    assert found.F == pytest.approx(3.69, abs=0.005)
+    assert found.n_tasks == 14 and found.p == pytest.approx(theirs.f.sf(found.F, 3, 39))
+
+
+def test_friedman_is_that_of_scipy_without_ties():
+    values = random_values()
+    assert stats.friedman(values).chi2 == pytest.approx(
+        theirs.friedmanchisquare(*values.T).statistic
+    )
+
+
+def test_ranks_share_ties():
+    values = np.random.default_rng(0).integers(4, size=(9, 5)).astype(float)
+    found = stats.friedman(values).ranks
+    np.testing.assert_allclose(found, oracles.mean_ranks(values.tolist()))
+
+
+def test_the_same_order_everywhere_is_no_chance():
+    found = stats.friedman(np.tile([3.0, 2.0, 1.0], (5, 1)))
+    np.testing.assert_array_equal(found.ranks, [1, 2, 3])
+    assert found.F == np.inf and found.p == 0
+    assert stats.friedman(np.ones((5, 3))).p == 1
+
+
+def test_critical_differences_by_demsar():
+    # Table 5(a), q at 0.05 for 2 to 10 methods, and at 0.10 for 4; Sec. 3.2 for 14 sets.
+    q = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]
+    for k, printed in enumerate(q, start=2):
+        factor = np.sqrt(k * (k + 1) / 6)
+        assert stats.critical_difference(k, 1) / factor == pytest.approx(printed, abs=1.5e-3)
+    assert stats.critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
+    assert stats.critical_difference(4, 14, alpha=0.10) == pytest.approx(1.12, abs=0.005)
+
+
+def test_groups_by_demsar():
+    # At 0.10 C4.5 is apart from C4.5+m and from C4.5+m+cf, but not from C4.5+cf.
+    ranks = stats.friedman(DEMSAR).ranks
+    assert stats.groups(ranks, 1.12) == [[BOTH, M, CF], [CF, C45]]
+    assert stats.groups(ranks, 1.25) == [[BOTH, M, CF, C45]]
+
+
+def test_groups_are_the_largest_and_leave_out_the_lonely():
+    ranks = np.array([1.0, 1.5, 2.5, 5.0, 9.0, 5.5])
+    assert stats.groups(ranks, 1.2) == [[0, 1], [1, 2], [3, 5]]
+    assert stats.groups(ranks, 0.1) == []
+    assert stats.groups(ranks, 0.5) == []
+    assert stats.groups(ranks, 10.0) == [[0, 1, 2, 3, 5, 4]]
+
+
+@pytest.mark.parametrize("compare", [stats.friedman, stats.wilcoxon_holm])
+def test_ranks_over_unequal_sets_of_tasks_are_refused(compare):
+    values = random_values()
+    values[[2, 5], 1] = np.nan
+    with pytest.raises(UserError, match="method 1 lacks 2 of 12 tasks"):
+        compare(values)
+
+
+@pytest.mark.parametrize("compare", [stats.paired_t, stats.wilcoxon])
+def test_pairs_of_unequal_length_or_with_gaps_are_refused(compare):
+    with pytest.raises(UserError, match="3 values against 4"):
+        compare(np.ones(3), np.ones(4))
+    with pytest.raises(UserError, match="lacks 1 of 3 tasks"):
+        compare(np.ones(3), np.array([1.0, np.nan, 2.0]))
+
+
+def test_too_little_to_compare_is_told():
+    with pytest.raises(UserError, match="t-test: 1 pair"):
+        stats.paired_t(np.ones(1), np.zeros(1))
+    with pytest.raises(UserError, match="friedman: 1 tasks and 4 methods"):
+        stats.friedman(random_values(n=1))
+    with pytest.raises(UserError, match="stability: 1 selection"):
+        stats.stability(selections(folds=1))
+    for values in ([], [1.0, np.nan]):
+        with pytest.raises(UserError, match="bootstrap_mean"):
+            stats.bootstrap_mean(np.array(values), seed=0)
+
+
+def test_the_bootstrap_interval_nears_that_of_the_normal_distribution():
+    values = random_values(n=400, k=1).ravel()
+    found = stats.bootstrap_mean(values, seed=1, level=0.9)
+    error = values.std() / np.sqrt(400)
+    assert found.value == pytest.approx(values.mean())
+    reach = theirs.norm.ppf(0.95) * error
+    assert found.low == pytest.approx(found.value - reach, abs=0.05 * reach)
+    assert found.high == pytest.approx(found.value + reach, abs=0.05 * reach)
+
+
+def test_the_bootstrap_interval_of_two_values_by_hand():
+    # The means are 0, 1/2, 1/2, 1 with probability 1/4 each.
+    assert stats.bootstrap_mean(np.array([0.0, 1.0]), seed=0) == stats.Interval(0.5, 0.0, 1.0)
+    assert stats.bootstrap_mean(np.array([0.0, 1.0]), seed=0, level=0.4).low == 0.5
+
+
+def test_a_seed_fixes_the_bootstrap():
+    values = random_values().ravel()
+    one, same, other = (stats.bootstrap_mean(values, seed=seed) for seed in (1, 1, 2))
+    assert one == same and one != other
+
+
+def test_stability_of_sets_of_one_size_is_kunchevas():
+    for kept in (0, 4, 9):
+        Z = selections(kept=kept)
+        sets = [set(np.flatnonzero(row)) for row in Z]
+        assert stats.stability(Z).value == pytest.approx(oracles.kuncheva(sets, Z.shape[1]))
+
+
+def test_stability_is_one_for_the_same_sets_and_about_zero_for_random_ones():
+    assert stats.stability(np.tile(selections(folds=1), (5, 1))) == stats.Interval(1.0, 1.0, 1.0)
+    found = stats.stability(selections(folds=200))
+    assert abs(found.value) < 0.01 and found.low < 0 < found.high
+
+
+def test_stability_by_hand():
+    # Two disjoint halves of 2 features: s_f^2 = 1/2, q = 1/2, 1 - (1/2) / (1/4) = -1.
+    assert stats.stability(np.eye(2, dtype=bool)).value == -1
+    # {a}, {a, b} of 4: s^2 = 0, 1/2, 0, 0, mean 1/8; q = 3/8; 1 - (1/8) / (15/64) = 7/15.
+    found = stats.stability(np.array([[1, 0, 0, 0], [1, 1, 0, 0]], dtype=bool))
+    assert found.value == pytest.approx(7 / 15)
+
+
+def test_the_interval_of_the_stability_is_as_wide_as_the_jackknife_says():
+    # Sets of different sizes, so that every term of the variance counts.
+    rng = np.random.default_rng(0)
+    Z = rng.uniform(size=(300, 50)) < rng.beta(0.5, 1.0, size=50) * rng.uniform(size=(300, 1))
+    found = stats.stability(Z)
+    without = [stats.stability(np.delete(Z, i, axis=0)).value for i in range(len(Z))]
+    error = np.sqrt((len(Z) - 1) * np.var(without))
+    reach = theirs.norm.ppf(0.975) * error
+    assert found.high - found.value == pytest.approx(reach, rel=0.02)
+    assert found.value - found.low == pytest.approx(reach, rel=0.02)
+
+
+@pytest.mark.parametrize("value", [False, True])
+def test_the_stability_of_all_or_no_features_is_undefined(value):
+    assert np.isnan(stats.stability(np.full((3, 4), value)).value)
+
+
+def test_overlap_by_hand():
+    # {0, 1} and {1, 2}: 1/3; the same sets: 1; disjoint ones: 0; empty ones: 1.
+    first = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    second = np.array([[0, 1, 1], [1, 0, 1], [0, 1, 0], [0, 0, 0]], dtype=bool)
+    assert stats.overlap(first, second) == pytest.approx((1 / 3 + 1 + 0 + 1) / 4)
+    assert stats.overlap(first[0], second[0]) == pytest.approx(1 / 3)
