@@ -60,8 +60,8 @@ def reference(tmp_path_factory):
 def test_a_run_ends_with_tables_and_figures(reference):
     assert n_records(reference) == PLANNED
     assert set(tables(reference)) == {
-        "results.csv", "features.csv", "summary_auc.csv", "summary_auc.md", "summary_g_mean.csv",
-        "summary_g_mean.md", "ranks_auc.csv", "ranks_auc.md",
+        "results.csv", "features.csv", "problems.csv", "summary_auc.csv", "summary_auc.md",
+        "summary_g_mean.csv", "summary_g_mean.md", "ranks_auc.csv", "ranks_auc.md",
     }  # fmt: skip
     figures = {path.name for path in (reference / "figures").iterdir()}
     assert figures == {"curves_auc.png", "curves_g_mean.png", "ranks_auc.png"}
@@ -450,8 +450,8 @@ def test_tables_and_figures_of_another_plan_do_not_linger(imbfs, config):
     Path("results/smoke/tables/notes.txt").write_text("mine")
     imbfs("run", config(**SMALL, measures=["prc"]), "--jobs", 1)
     assert {p.name for p in Path("results/smoke/tables").iterdir()} == {
-        "results.csv", "features.csv", "summary_prc.csv", "summary_prc.md", "ranks_prc.csv",
-        "ranks_prc.md", "notes.txt",
+        "results.csv", "features.csv", "problems.csv", "summary_prc.csv", "summary_prc.md",
+        "ranks_prc.csv", "ranks_prc.md", "notes.txt",
     }  # fmt: skip
     assert [p.name for p in Path("results/smoke/figures").iterdir()] == ["curves_prc.png"]
 

@@ -42,10 +42,16 @@ BAD = {
     "nothing to tune over": ({"classifiers": [{"svm": {"C": {"tune": []}}}]}, "classifiers[0]: svm.C.tune: [] is no list of values to try."),
     "a tuned value of the wrong type": ({"classifiers": [{"svm": {"C": {"tune": [1, "x"]}}}]}, "classifiers[0]: svm.C: input should be a valid number, not 'x'."),
     "a figure of an unmeasured measure": ({"figures": [{"curves": {"measure": "prc"}}]}, "figures[0].measure: 'prc' is not among the measures (auc, g_mean)."),
-    "an unknown figure": ({"figures": [{"pie": {"measure": "auc"}}]}, "figures[0].kind: input should be 'curves', 'stream', 'time' or 'ranks', not 'pie'."),
+    "an unknown figure": ({"figures": [{"pie": {"measure": "auc"}}]}, "figures[0].kind: input should be 'curves', 'stream', 'time', 'ranks', 'average', 'within' or 'differences', not 'pie'."),
     "a stream of what is no stream": ({"figures": [{"stream": {"measure": "auc"}}]}, "figures[0].stream: is measured under the protocol online alone."),
     "percent of nobody knows what": ({"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "selectors": ["s2n"], "classifiers": ["svm"]}, "figures: x: percent of breast_cancer: give its features in percent"),
     "quick names another dataset": ({"quick": {"datasets": ["wine"]}}, "quick.datasets: no dataset 'wine'."),
+    "a group without a name": ({"datasets": [{"wine": {"group": " "}}]}, "datasets[0].group: ' ' cannot be the name of a group."),
+    "a group that stands for all": ({"datasets": [{"wine": {"group": "all"}}]}, "datasets[0].group: 'all' cannot be the name of a group."),
+    "a group that is a number": ({"datasets": [{"wine": {"group": 3}}]}, "datasets[0].group: input should be a valid string, not 3."),
+    "an average over an unknown group": ({"tables": [{"average": {"measure": "auc", "group": "text"}}]}, "tables[0].group: unknown group 'text'. Known: all, each."),
+    "an average of what is no quality": ({"measures": ["dead"], "figures": [{"average": {"measure": "dead"}}]}, "figures[0]: dead describes a run: no value of it is best."),
+    "a test against nobody": ({"tables": [{"corrected": {"measure": "auc", "features": 2, "against": "chi"}}]}, "tables[0].against: unknown selector 'chi'."),
     "tuning by what is no quality": ({"tuning": {"measure": "dead"}}, "tuning.measure: dead describes a run: no value of it is best."),
     "a tuned resampling": ({"resampling": {"smote": {"k": {"tune": [1, 2]}}}}, "tune: only parameters of selectors and classifiers can be tuned."),
 }  # fmt: skip
@@ -157,6 +163,18 @@ def test_a_file_takes_the_options_of_its_reader(tmp_path):
     text = "name: x\ndatasets: [{path: a.mat, read: {X: fea, y: gnd}}]\nselectors: none\n"
     (dataset,) = parse(text, tmp_path).datasets
     assert dataset.source.options == {"X": "fea", "y": "gnd"}
+
+
+def test_sets_are_grouped_by_name_also_those_of_a_paper():
+    text = "name: x\ndatasets: [wine, {digits: {group: a b}}, {han2016/w7a: {group: web}}]\n"
+    experiment = parse(text + "selectors: s2n\n")
+    assert [dataset.group for dataset in experiment.datasets] == [None, "a b", "web"]
+
+
+def test_over_problems_a_number_of_features_need_not_be_that_of_every_set():
+    text = BASE.replace("[breast_cancer]", "[wine, {breast_cancer: {features: [2]}}]")
+    text += "features: [2, 5]\ntables: [{within: {measure: auc, features: 5}}]\n"
+    assert parse(text).tables[0].features == 5
 
 
 def test_quick_cuts_repeats_and_takes_a_name_of_its_own():

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from itertools import product
+from textwrap import dedent
 
 import numpy as np
 import pandas as pd
@@ -35,8 +36,13 @@ def experiment(
     skip=(),
     repeats=2,
     measures=("auc", "g_mean"),
+    groups=None,
+    fewer=(),
 ):
-    """Write the tables of a made-up experiment; `skip` names tasks that have not run."""
+    """Write the tables of a made-up experiment; `skip` names tasks that have not run.
+
+    `groups` names the group of every set, `fewer` the sets without the largest number of features.
+    """
     tasks, records = [], {}
     grid = product(datasets, resamplings, range(repeats), selectors, classifiers)
     for number, (dataset, resampling, repeat, selector, classifier) in enumerate(grid):
@@ -44,7 +50,7 @@ def experiment(
         tasks.append([key, dataset, "1:20", resampling, selector, classifier, repeat, 0])
         if (dataset, selector, classifier, repeat) in skip:
             continue
-        listed = ["all"] if selector == "none" else counts
+        listed = ["all"] if selector == "none" else counts[:-1] if dataset in fewer else counts
         always = "always" in selector
         rows = []
         for seen in (40, 80) if classifier == "own" else (80,):
@@ -57,6 +63,8 @@ def experiment(
                 rows.append(_row("test", count, seen, value))
         records[key] = {"key": key, "status": "ok", "rows": rows, "top": ["g1"]}
     plan = {"measures": list(measures), "tasks": tasks, "absent": {}}
+    if groups:
+        plan["problems"] = [{"dataset": name, "group": groups.get(name, "")} for name in datasets]
     sheets.write(folder, tables.results(plan, records), plan, records, (), [])
     return folder
 
@@ -110,6 +118,11 @@ measures: [g_mean, features_used]
 """
 
 
+GROUPED = CONFIG.replace("features: [5%, 9]", "features: [5%, 9], group: text").replace(
+    "features_used", "features_used, dead"
+)
+
+
 @pytest.mark.parametrize(
     "asked, why",
     [
@@ -141,6 +154,65 @@ def test_what_cannot_be_shown_is_refused_before_anything_runs(asked, why):
     assert str(refused.value).startswith(why)
 
 
+@pytest.mark.parametrize(
+    "asked, why",
+    [
+        ("average: {measure: features_used}", ": features_used describes a run"),
+        ("average: {measure: auc}", ".measure: 'auc' is not among the measures"),
+        ("average: {features: 9}", ": features: is an option of"),
+        ("average: {classifier: own}", ": measure: is missing."),
+        ("average: {measure: g_mean, classifier: svm}", ".classifier: unknown classifier 'svm'. "),
+        ("average: {measure: g_mean, group: txt}", ".group: unknown group 'txt'. Did you mean 't"),
+        ("average: {measure: g_mean, x: percent}", ": "),
+        ("average: {measure: g_mean, part: test}", ": part: is an option of"),
+        ("within: {measure: g_mean}", ": features: is missing."),
+        ("within: {measure: g_mean, features: 8}", ".features: 8 is not among those of breast_c"),
+        ("differences: {measure: dead, features: 9}", ": dead describes a run"),
+    ],
+)
+def test_what_cannot_be_shown_over_problems_is_refused_before_anything_runs(asked, why):
+    for field in ("figures", "tables"):
+        with pytest.raises(UserError) as refused:
+            parse(GROUPED + f"{field}: [{{{asked}}}]")
+        assert str(refused.value).startswith(f"{field}[0]{why}")
+
+
+@pytest.mark.parametrize(
+    "asked, why",
+    [
+        ("differences: {measure: g_mean, features: 9, against: fast}", ".against: unknown selecto"),
+        ("stability: {features: 9, measure: g_mean}", ": measure: is an option of summary and"),
+        ("stability: {}", ": features: is missing."),
+        ("stability: {features: 5%}", ": features: '5%' is no number up to 100, which is how"),
+        ("stability: {features: 101}", ": features: 101 is no number up to 100"),
+        ("stability: {features: 9, classifier: own}", ": classifier: is an option of average and"),
+        ("within: {measure: g_mean, features: 9, against: pa}", ": against: is an option of diff"),
+    ],
+)
+def test_what_no_table_over_problems_can_be_told_is_refused(asked, why):
+    with pytest.raises(UserError) as refused:
+        parse(GROUPED + f"tables: [{{{asked}}}]")
+    assert str(refused.value).startswith(f"tables[0]{why}")
+
+
+def test_files_over_problems_are_called_by_what_they_were_told():
+    asked = """\
+        tables:
+          - average: {measure: g_mean}
+          - average: {measure: g_mean, classifier: mean, group: all}
+          - within: {measure: g_mean, features: 5%, group: text}
+          - corrected: {measure: g_mean, features: 9, against: pa, classifier: own}
+          - stability: {features: 9}
+    """
+    assert [table.stem for table in parse(GROUPED + dedent(asked)).tables] == [
+        "average_g_mean",
+        "average_g_mean_mean_all",
+        "within_g_mean_5_percent_text",
+        "corrected_g_mean_9_own_pa",
+        "stability_9",
+    ]
+
+
 def test_what_can_be_shown_is_read():
     online = "protocol: online\nfigures: [{time: {measure: g_mean, features: 5%}}]\n"
     (time,) = parse(CONFIG + online).figures
@@ -169,13 +241,24 @@ def test_without_a_stream_or_a_second_group_there_is_no_figure_of_them(tmp_path)
     assert [p.stem for p in figures.draw(tmp_path)] == ["curves_auc", "curves_g_mean"]
 
 
-@pytest.mark.parametrize("kind", ["curves", "stream", "time", "ranks"])
-def test_the_same_table_gives_the_same_bytes(tmp_path, kind, monkeypatch):
-    experiment(tmp_path, datasets=("wine",))
+@pytest.mark.parametrize(
+    "kind, given",
+    [
+        ("curves", {}),
+        ("stream", {}),
+        ("time", {}),
+        ("ranks", {}),
+        ("average", {}),
+        ("within", {"features": 5}),
+        ("differences", {"features": 5}),
+    ],
+)
+def test_the_same_table_gives_the_same_bytes(tmp_path, kind, given, monkeypatch):
+    experiment(tmp_path, datasets=("wine",) if not given else ("wine", "digits"))
     formats = ("png", "pdf", "svg")
-    first = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind), formats)]
+    first = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind, **given), formats)]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    second = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind), formats)]
+    second = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind, **given), formats)]
     assert len(first) == 3
     assert first == second
     assert not any(word in data for data in first for word in (b"CreationDate", b"<dc:date>"))
@@ -524,3 +607,104 @@ def test_unknown_labels_look_the_same_in_every_process():
         env={**os.environ, "PYTHONHASHSEED": "7"},
     )
     assert found.stdout.strip() == f"{style.style('mystery')} {style.style('fast(K=5)')}"
+
+
+# over problems
+
+
+THREE = {"datasets": ("a", "b", "c"), "groups": {"a": "text", "b": "text"}}
+
+
+def test_averages_have_a_panel_for_every_group_and_a_line_of_them_for_every_classifier(drawn):
+    figure = drawn(wanted("average"), **THREE)["average_auc"]
+    titles = ["text, n = 2", "all problems, n = 3"]
+    assert [axes.get_title() for axes in figure.axes] == titles * 3
+    labels = [axes.get_ylabel() for axes in figure.axes[::2]]
+    assert labels == ["AUC\nsvm", "AUC\nown", "AUC\nmean of classifiers"]
+    # every set is alike: 0.5 + 3/50, + 1/10 for each step, + 0.025 for half the repeats
+    for axes in figure.axes:
+        points = line_of(axes, "fast").get_xydata()
+        np.testing.assert_allclose(points, [[5, 0.585], [20, 0.685], [200, 0.785]])
+        (whole,) = [line for line in axes.get_lines() if line.get_color() == "0.35"]
+        np.testing.assert_allclose(whole.get_xydata(), [[5, 0.525], [20, 0.525], [200, 0.525]])
+        assert axes.get_xscale() == "log"
+
+
+def test_a_classifier_and_a_group_may_be_asked_for_alone(drawn):
+    figure = drawn(wanted("average", classifier="svm", group="text"), **THREE)
+    (axes,) = figure["average_auc_svm_text"].axes
+    assert (axes.get_title(), axes.get_ylabel()) == ("text, n = 2", "AUC\nsvm")
+
+
+def test_lines_break_where_the_problems_are_others(drawn):
+    figure = drawn(wanted("average", classifier="svm", group="all"), fewer=("a",), **THREE)
+    (axes,) = figure["average_auc_svm_all"].axes
+    assert axes.get_title() == "all problems, n = 2–3"
+    lines = [line for line in axes.get_lines() if line.get_color() == style.style("fast")["color"]]
+    assert [line.get_xdata().tolist() for line in lines] == [[5, 20], [200]]
+    alone = [line for line in axes.get_lines() if line.get_xdata().tolist() == [200]]
+    assert len(alone) == 4 and all(line.get_marker() for line in alone)  # or it would not be seen
+
+
+def test_percentages_are_drawn_where_there_are_no_counts(drawn):
+    given = {"datasets": ("a", "b"), "classifiers": ("svm",)}
+    for counts, places in ((("5%", "25%", "all"), [5, 25]), (("5%", "9", "all"), [9])):
+        figure = drawn(wanted("average"), counts=counts, **given)["average_auc"]
+        assert line_of(figure.axes[0], "fast").get_xdata().tolist() == places
+        label = "features, % of all" if len(places) > 1 else "number of features"
+        assert label in texts(figure)
+
+
+def test_shares_within_a_tolerance_rise_with_it(drawn):
+    figure = drawn(wanted("within", features=5, classifier="svm", group="all"), **THREE)
+    (axes,) = figure["within_auc_5_svm_all"].axes
+    # the best is fast with 0.585; s2n has 0.565, 3.4% less, random 0.545, 6.8%, none 0.525, 10.3%
+    assert line_of(axes, "fast").get_ydata().tolist() == [1] * 11
+    assert line_of(axes, "s2n").get_ydata().tolist() == [0] * 4 + [1] * 7
+    dotted = [line for line in axes.get_lines() if line.get_linestyle() == ":"]
+    assert dotted[0].get_ydata().tolist() == [0] * 7 + [1] * 4
+    assert axes.get_ylabel() == "share of problems\nsvm"
+    assert "tolerance, % of the best AUC with 5 features" in texts(figure["within_auc_5_svm_all"])
+
+
+def test_a_diagram_has_every_selector_at_its_mean_rank_and_joins_those_alike(drawn):
+    figure = drawn(wanted("differences", features=20, classifier="svm"), **THREE)
+    figure = figure["differences_auc_20_svm"]
+    # q(0.05, 4) = 2.569; sqrt(4 * 5 / (6 * n)) is 1.29 for 2 problems and 1.054 for 3
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["text, svm: n = 2, CD = 3.32", "all problems, svm: n = 3, CD = 2.71"]
+    found = texts(figure.axes[1])
+    # at 20 features random, s2n and fast gain 0.1 on none
+    assert {"fast  1.00", "s2n  2.00", "3.00  random features", "4.00  all features"} <= set(found)
+    bars = [line for line in figure.axes[1].get_lines() if line.get_linewidth() > 2]
+    spans = [np.round(bar.get_xdata()).tolist() for bar in bars]
+    assert spans == [[1, 3], [2, 4]]
+
+
+def test_where_nothing_can_be_compared_the_figure_says_so(drawn):
+    for kind, why in (("within", "no problem has"), ("differences", "no problem has")):
+        asked = wanted(kind, features=5)
+        skip = [("wine", "fast", "svm", 0)]
+        figure = drawn(asked, ("wine",), classifiers=("svm",), skip=skip)[f"{kind}_auc_5"]
+        assert texts(figure)[0].startswith(why)
+    figure = drawn(wanted("differences", features=5), ("wine",))["differences_auc_5"]
+    assert texts(figure) == ["no two problems have a complete value of every selector"]
+    figure = drawn(wanted("within", features=7), ("wine",))["within_auc_7"]
+    assert texts(figure) == ["no AUC by tolerance, % of the best AUC with 7 features was measured"]
+
+
+def test_every_resampling_has_averages_of_its_own(tmp_path):
+    experiment(tmp_path, datasets=("wine",), resamplings=("none", "smote(k=5)"))
+    paths = figures.draw(tmp_path, wanted("average", classifier="mean"))
+    assert [p.stem for p in paths] == ["average_auc_mean_none", "average_auc_mean_smote_k=5"]
+
+
+def test_groups_come_from_problems_csv_and_without_it_there_are_none(drawn, tmp_path):
+    experiment(tmp_path, **THREE)
+    path = tmp_path / "tables" / "problems.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(UserError, match="problems.csv: is no table of problems, with the columns"):
+        figures.draw(tmp_path, wanted("average"))
+    path.unlink()
+    figure = drawn(wanted("average", classifier="svm"), datasets=("a", "b"))["average_auc_svm"]
+    assert [axes.get_title() for axes in figure.axes] == ["all problems, n = 2"]

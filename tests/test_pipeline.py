@@ -101,6 +101,19 @@ def test_selection_never_sees_a_test_row(spy):
             assert not held_out & {row.tobytes() for row in X}
 
 
+def test_ranking_on_all_rows_leaks_and_has_to_be_asked_for(spy):
+    task = tasks(CANCER + "rank_on: all\n")[0]
+    execute(task)
+    (seen,) = spy
+    assert len(seen[1]) == 569
+    assert task.key != tasks(CANCER)[0].key
+    X_train, y_train, X_test, y_test = by_hand(task)
+    expected = s2n(np.vstack((X_train, X_test)), np.concatenate((y_train, y_test)))
+    names = load(Source("breast_cancer")).names
+    best = [names[j] for j in ranking(expected)[:30]]
+    assert execute(task)["top"] == best != execute(tasks(CANCER)[0])["top"]
+
+
 def test_tuning_chooses_by_the_inner_validation_part_alone():
     text = CANCER.replace("naive_bayes", "[{svm: {C: {tune: [1e-4, 1, 100]}}}]")
     task = tasks(text)[0]

@@ -37,6 +37,18 @@ def test_a_plan_is_the_whole_grid():
     assert len(tasks(ratios="[natural, 10]", classifiers="[svm, naive_bayes]")) == 48
 
 
+def test_a_plan_says_what_every_problem_is():
+    sets = "[{breast_cancer: {group: biology, ratios: [natural, 10]}}, {wine: {name: vins}}]"
+    text = "\n".join(f"{k}: {v}" for k, v in (BASE | {"datasets": sets}).items())
+    problems = expand(parse(text.replace("[s2n, {fast: {K: 10}}]", "none"))).problems
+    # 357 : 212 is natural; for 1:10 the minority is cut to round(357 / 10); wine has three classes
+    assert [tuple(problem.values()) for problem in problems] == [
+        ("breast_cancer", "natural", "biology", 569, 30, 212, 357, ""),
+        ("breast_cancer", "1:10", "biology", 393, 30, 36, 357, ""),
+        ("vins", "natural", "", 178, 13, None, None, ""),
+    ]
+
+
 @pytest.mark.parametrize(
     "change",
     [

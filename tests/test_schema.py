@@ -39,6 +39,15 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
         {"datasets": [{"path": "a.csv", "target": "t", "positive": "ill"}]},
         {"protocol": {"online": {"repeats": 3, "checkpoints": 5}}, "features": ["5%", 3, "all"]},
         {"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "quick": {"repeats": 1}},
+        {"datasets": [{"wine": {"group": "food"}}, {"path": "a.csv", "group": "own"}]},
+        {"figures": [{"average": {"measure": "auc", "classifier": "mean", "group": "all"}}]},
+        {
+            "features": [5],
+            "tables": [
+                {"stability": {"features": 5}},
+                {"within": {"measure": "auc", "features": 5}},
+            ],
+        },
     ],
 )
 def test_what_the_loader_accepts_fits(change, validator):
@@ -58,6 +67,10 @@ def test_what_the_loader_accepts_fits(change, validator):
         {"protocol": {"cv": {"folds": 1}}},
         {"measures": ["auk"]},
         {"figures": [{"pie": {"measure": "auc"}}]},
+        {"figures": [{"average": {}}]},
+        {"figures": [{"average": {"measure": "auc", "features": 5}}]},
+        {"features": [5], "tables": [{"stability": {"features": 5, "measure": "auc"}}]},
+        {"features": [5], "tables": [{"within": {"measure": "auc"}}]},
         {"colour": "red"},
         {"features": [0]},
     ],

@@ -344,3 +344,143 @@ def test_the_terminal_shows_ranks_best_first():
     lines = console.export_text().splitlines()
     assert "Mean rank by auc" in lines[0]
     assert [line.split()[:2] for line in lines[2:4]] == [["fast", "1.00"], ["s2n", "2.00"]]
+
+
+# over problems
+
+
+def grouped(means, classifiers=("svm",), **groups):
+    """Plan and records of a comparison, with the groups of its sets."""
+    outcomes = [outcome for name in classifiers for outcome in comparison(means, name)]
+    plan, records = experiment(outcomes)
+    told = [{"dataset": d, "ratio": "1:20", "group": g} for d, g in groups.items()]
+    return plan | {"problems": told}, records
+
+
+def cells(text):
+    """The cells of every line of the Markdown tables in a text, headers and rules left out."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    return [row for row in rows if row[0] != "group" and not set(row[0]) <= {"-"}]
+
+
+MEANS = {
+    "a": {"none": {"all": 0.6}, "fast": {"5": 0.7, "50": 0.8}, "chi": {"5": 0.5, "50": 0.9}},
+    "b": {"none": {"all": 0.8}, "fast": {"5": 0.9}, "chi": {"5": 0.5}},
+}
+
+
+def test_averages_in_markdown_tell_how_many_problems_they_are_of(tmp_path):
+    text = written(tmp_path, *grouped(MEANS, a="text"), "average")
+    assert text.startswith("auc, mean ± sd over problems, by number of features.\n")
+    # sd of 0.7 and 0.9, as of 0.6 and 0.8, is 0.2 / sqrt(2) = 0.141
+    assert cells(text) == [
+        ["text", "svm", "none", "0.600", "0.600"],
+        ["text", "svm", "fast", "**0.700**", "0.800"],
+        ["text", "svm", "chi", "0.500", "**0.900**"],
+        ["text", "svm", "problems", "1", "1"],
+        ["all problems", "svm", "none", "0.700 ± 0.141", "0.600"],
+        ["all problems", "svm", "fast", "**0.800 ± 0.141**", "0.800"],
+        ["all problems", "svm", "chi", "0.500 ± 0.000", "**0.900**"],
+        ["all problems", "svm", "problems", "2", "1"],
+    ]
+
+
+def test_averages_in_csv_have_a_row_for_every_number_of_features(tmp_path):
+    text = written(tmp_path, *grouped(MEANS), "average", "csv", group="all")
+    assert text == (tmp_path / "tables" / "average_auc_all.csv").read_text()
+    assert text.splitlines() == [
+        "group,classifier,selector,features,mean,sd,n",
+        "all problems,svm,none,5,0.7,0.141421,2",
+        "all problems,svm,fast,5,0.8,0.141421,2",
+        "all problems,svm,chi,5,0.5,0,2",
+        "all problems,svm,none,50,0.6,,1",
+        "all problems,svm,fast,50,0.8,,1",
+        "all problems,svm,chi,50,0.9,,1",
+    ]
+
+
+def test_averages_name_the_resampling_where_there_are_several(tmp_path):
+    plan, records = grouped({"a": {"fast": {"5": 0.5}}, "b": {"fast": {"5": 0.7}}})
+    plan["tasks"][1][1:4] = ["a", "1:20", "smote"]
+    lines = written(tmp_path, plan, records, "average", "csv").splitlines()
+    assert lines[0] == "group,classifier,resampling,selector,features,mean,sd,n"
+    assert lines[1:] == [
+        "all problems,svm,none,fast,5,0.5,,1",
+        "all problems,svm,smote,fast,5,0.7,,1",
+    ]
+
+
+def test_shares_within_a_tolerance_have_a_column_for_each(tmp_path):
+    plan, records = grouped(MEANS)
+    found = cells(written(tmp_path, plan, records, "within", features=5))
+    # a: the best is 0.7, none has 0.6; b: the best is 0.9, none has 0.8, 11% less
+    assert found == [
+        ["all problems", "svm", "none", *["0.00"] * 11, "2"],
+        ["all problems", "svm", "fast", *["1.00"] * 11, "2"],
+        ["all problems", "svm", "chi", *["0.00"] * 11, "2"],
+    ]
+    header = written(tmp_path, plan, records, "within", "csv", features=5).splitlines()[0]
+    assert header.startswith("group,classifier,selector,0%,1%,") and header.endswith("10%,problems")
+
+
+def test_differences_have_ranks_and_pairs(tmp_path):
+    values = {f"set{i}": {"fast": {"5": 0.8 + i / 100}, "chi": {"5": 0.7}} for i in range(6)}
+    ranks, pair = [], []
+    for row_ in cells(written(tmp_path, *grouped(values), "differences", features=5)):
+        (ranks if len(row_) == 6 else pair).append(row_[2:])
+    # q(0.05, 2) = 1.960; 1.960 * sqrt(2 * 3 / (6 * 6)) = 0.80
+    assert ranks == [["fast", "**1.00**", "0.80", "6"], ["chi", "2.00", "0.80", "6"]]
+    # all six differ in the same direction: Wilcoxon's p is 2 / 2**6 = 0.03125
+    (name, other, difference, t, wilcoxon, holm) = pair[0]
+    assert (name, other, difference) == ("fast", "chi", "+0.1250")
+    assert (wilcoxon, holm) == ("**0.031**", "**0.031**") and float(t.strip("*")) < 0.001
+    text = written(tmp_path, *grouped(values), "differences", "csv", features=5, against="chi")
+    header, numbers = (line.split(",") for line in text.splitlines())
+    told = dict(zip(header, numbers, strict=True))
+    assert (told["rank"], told["rank_against"], told["problems"]) == ("1", "2", "6")
+    assert (tmp_path / "tables" / "differences_auc_5_chi.csv").exists()
+
+
+def test_corrected_tests_tell_shares_of_the_problems(tmp_path):
+    outcomes = []
+    for fold, extra in enumerate((0.1, 0.2, 0.3, 0.2)):  # worked out in test_averages.py
+        outcomes.append((("a", "fast", "svm", 0, fold), [row("5", auc=0.5)]))
+        outcomes.append((("a", "chi", "svm", 0, fold), [row("5", auc=0.5 + extra)]))
+    plan, records = experiment(outcomes)
+    plan |= {"problems": [], "test_share": 0.5}
+    found = cells(written(tmp_path, plan, records, "corrected", features=5, against="fast"))
+    assert found == [["all problems", "svm", "chi", "fast", "1", "0", "0", "0", "1", "100%", "0%"]]
+
+
+def test_stability_tells_group_and_selector_but_no_classifier(tmp_path):
+    outcomes = [(("a", "fast", "svm", 0, fold), [row("5", auc=0.5)]) for fold in (0, 1)]
+    plan, records = experiment(outcomes)  # the first features are g1 and g2 in every fold
+    told = {"dataset": "a", "ratio": "1:20", "group": "", "features": 9}
+    frame, table = tables.results(plan, records), Table(kind="stability", features=2)
+    plan["problems"] = [told]
+    *_, path = sheets.write(tmp_path, frame, plan, records, [table], ["md"])
+    assert path.name == "stability_2.md"
+    assert cells(path.read_text()) == [["all problems", "fast", "**1.000**", "1"]]
+
+
+@pytest.mark.parametrize("kind", ["average", "within", "differences", "corrected"])
+def test_where_no_problem_is_complete_a_table_is_empty_not_wrong(tmp_path, kind):
+    plan, records = grouped({"a": {"fast": {"5": 0.5}, "chi": {"5": 0.6}}})
+    plan |= {"test_share": 0.5}
+    plan["tasks"].append(["key9", *plan["tasks"][0][1:-1], 1])
+    given = {} if kind == "average" else {"features": 5}
+    for name in ("csv", "md", "latex"):
+        text = written(tmp_path, plan, records, kind, name, **given)
+        assert "fast" not in text and "chi" not in text
+
+
+def test_problems_are_a_table_of_their_own(tmp_path):
+    plan, records = grouped({"a": {"fast": {"5": 0.5}}})
+    facts = {"samples": 30, "features": 8, "minority": None, "majority": None, "differs": "b, c"}
+    plan["problems"] = [{"dataset": "a", "ratio": "natural", "group": "text", **facts}]
+    sheets.write(tmp_path, tables.results(plan, records), plan, records, (), [])
+    assert (tmp_path / "tables" / "problems.csv").read_text() == (
+        "dataset,ratio,group,samples,features,minority,majority,differs\n"
+        'a,natural,text,30,8,,,"b, c"\n'
+    )

@@ -5,7 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import dialect
@@ -19,22 +26,28 @@ from imbfs.config.fields import (
     chosen_from,
     listed,
 )
-from imbfs.config.shown import Figure, Shown, Table, kind_outside
+from imbfs.config.shown import ALL, EACH, Figure, Table, kind_outside, refuse_what_is_not_there
 from imbfs.datasets import DATASETS, PROBLEMS, Source
 from imbfs.errors import UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
-from imbfs.splits import Online, Share
+from imbfs.splits import Share
 
 _STEM = re.compile(r"(\.(csv|tsv|txt|libsvm|svm|mat|arff|npz|npy|parquet))?(\.(gz|bz2|xz|zst))?$")
 _VIEW = ("positive", "negative", "columns", "drop_empty", "sample")
 
 
+def _group(name: str) -> str:
+    if not name.strip() or name in (ALL, EACH):
+        raise UserError(f"{name!r} cannot be the name of a group.")
+    return name
+
+
 class DatasetChoice(Strict):
     """A set of the table or a file of the user's own, the view taken of it, and what it overrides.
 
-    `label` is what tables call it.
+    `label` is what tables call it, `group` what other sets it is averaged with.
     """
 
     dataset: str | None = None
@@ -51,6 +64,7 @@ class DatasetChoice(Strict):
     impute: Literal["median"] | None = None
     ratios: Ratios | None = None
     features: Features | None = None
+    group: Annotated[str, AfterValidator(_group)] | None = None
 
     @property
     def label(self) -> str:
@@ -147,6 +161,7 @@ class Experiment(Strict):
     ]
     ratios: Ratios = (None,)
     ratio_by: Literal["either", "minority", "majority"] = "either"
+    rank_on: Literal["training", "all"] = "training"  # all: leakage, to show what it does
     selectors: chosen_from(SELECTORS, "selector")
     classifiers: chosen_from(CLASSIFIERS, "classifier") = Field(("svm",), validate_default=True)
     features: Features = ("all",)
@@ -178,14 +193,7 @@ class Experiment(Strict):
                     f"quick.datasets: no dataset {label!r}.{did_you_mean(label, labels)} "
                     f"Known: {', '.join(labels)}."
                 )
-        for field, wanted in (("figures", self.figures), ("tables", self.tables)):
-            for i, entry in enumerate(wanted):
-                try:
-                    self._refuse_unmeasured(entry)
-                except UserError as error:
-                    raise UserError(f"{field}[{i}].{error}") from None
-        if any(figure.x == "percent" for figure in self.figures):
-            self._refuse_unknown_percentages()
+        refuse_what_is_not_there(self)
         if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
             raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
         return self
@@ -194,36 +202,6 @@ class Experiment(Strict):
     def tunes(self) -> bool:
         """Whether any parameter is left to tuning."""
         return any(choice.tune for choice in (*self.selectors, *self.classifiers))
-
-    def _refuse_unmeasured(self, entry: Shown) -> None:
-        """A table or figure must show something that the experiment measures."""
-        if entry.measure not in self.measures:
-            raise UserError(
-                f"measure: {entry.measure!r} is not among the measures "
-                f"({', '.join(self.measures)})."
-            )
-        if entry.streams and not isinstance(self.protocol, Online):
-            what = entry.part if entry.part == "progressive" else entry.kind
-            raise UserError(f"{what}: is measured under the protocol online alone.")
-        wanted = getattr(entry, "features", None)
-        for dataset in self.datasets if wanted else ():
-            counts = dataset.features or self.features
-            if wanted not in counts:
-                raise UserError(
-                    f"features: {wanted!r} is not among those of {dataset.label} "
-                    f"({', '.join(map(str, counts))})."
-                )
-
-    def _refuse_unknown_percentages(self) -> None:
-        """A figure in percent must be able to tell of how many features."""
-        whole = any(selector.name == "none" for selector in self.selectors)
-        for dataset in self.datasets:
-            counts = dataset.features or self.features
-            if not whole and "all" not in counts and any(isinstance(c, int) for c in counts):
-                raise UserError(
-                    f"figures: x: percent of {dataset.label}: give its features in percent, or add "
-                    "the selector none."
-                )
 
     def cut_short(self) -> "Experiment":
         """The experiment that `--quick` runs, under a name of its own."""

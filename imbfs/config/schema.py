@@ -4,6 +4,7 @@ from copy import deepcopy
 
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Experiment, Figure, Table
+from imbfs.config.shown import Shown
 from imbfs.datasets import DATASETS, PROBLEMS
 from imbfs.datasets.formats import FORMATS
 from imbfs.measures import MEASURES
@@ -18,7 +19,7 @@ _METHODS = {
     "resampling": RESAMPLERS,
     "preprocess": PREPROCESSORS,
 }
-_OVERRIDES = ("name", "ratios", "features")  # what a config may say of a named problem
+_OVERRIDES = ("name", "ratios", "features", "group")  # what a config may say of a named problem
 _COUNT = {"type": "integer", "minimum": 1}
 _RATIO = {"anyOf": [{"const": "natural"}, {"type": "number"}, {"type": "string"}]}
 _FEATURES = {
@@ -38,6 +39,7 @@ def config_schema() -> dict:
         "datasets": _one_or_more(_dataset()),
         "ratios": _one_or_more(_RATIO),
         "ratio_by": {"enum": ["either", "minority", "majority"]},
+        "rank_on": {"enum": ["training", "all"]},
         "features": _one_or_more(_FEATURES),
         "measures": _one_or_more({"enum": list(MEASURES)}),
         "protocol": _methods(PROTOCOLS, grid=False),
@@ -111,6 +113,7 @@ def _dataset() -> dict:
         "impute": {"const": "median"},
         "ratios": _one_or_more(_RATIO),
         "features": _one_or_more(_FEATURES),
+        "group": {"type": "string"},
     }
     view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
     own = {
@@ -141,12 +144,18 @@ def _exactly_one(properties: dict) -> dict:
     }
 
 
-def _by_kind(model) -> dict:
-    """{kind: {measure: ...}} for each kind the model knows."""
+def _by_kind(model: type[Shown]) -> dict:
+    """{kind: {option: ...}} for each kind the model knows, with the options of that kind."""
     options = _model(model)
     kinds = options["properties"].pop("kind")["enum"]
-    options["required"].remove("kind")
-    return _exactly_one({kind: deepcopy(options) for kind in kinds})
+    return _exactly_one({kind: _of_kind(model, deepcopy(options), kind) for kind in kinds})
+
+
+def _of_kind(model: type[Shown], options: dict, kind: str) -> dict:
+    for option, kinds in model.of_kinds.items():
+        if kind not in kinds:
+            del options["properties"][option]
+    return {**options, "required": model.needs(kind)}
 
 
 def _model(model) -> dict:
@@ -155,7 +164,7 @@ def _model(model) -> dict:
     for name, value in schema["properties"].items():
         value.pop("title", None)
         if name == "measure":
-            value["enum"] = list(MEASURES)
+            schema["properties"][name] = {"enum": list(MEASURES)}
         if name == "features":
             value.update(_FEATURES)
     return schema

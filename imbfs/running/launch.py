@@ -175,6 +175,8 @@ def _plan_file(experiment: Experiment, plan: Plan) -> dict:
         "measures": experiment.measures,
         "tasks": [[task.key, *task.labels] for task in plan.tasks],
         "absent": plan.absent,
+        "problems": plan.problems,
+        "test_share": getattr(experiment.protocol, "test", 1 / experiment.protocol.n_folds),
     }
 
 

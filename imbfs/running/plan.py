@@ -16,10 +16,10 @@ from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import DatasetChoice, Experiment
 from imbfs.config.fields import ratio_label
-from imbfs.datasets import NotAtHand, Source, View, load, view
+from imbfs.datasets import PROBLEMS, NotAtHand, Source, View, load, view
 from imbfs.errors import UserError
 from imbfs.measures import MEASURES
-from imbfs.methods import Choice
+from imbfs.methods import BINARY, Choice
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.ranking import how_many
 from imbfs.selectors import SELECTORS
@@ -42,6 +42,7 @@ class Setting:
     preprocess: tuple[Choice, ...]
     tuning: dict
     ratio_by: str
+    rank_on: str
     seed: int
 
     @cached_property
@@ -53,6 +54,7 @@ class Setting:
             "protocol": splits.identity(self.protocol),
             "preprocess": [step.identity() for step in self.preprocess],
             "seed": self.seed,
+            **({"rank_on": self.rank_on} if self.rank_on != "training" else {}),
         }
 
 
@@ -121,29 +123,53 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """The tasks of an experiment in the order of its config, and the sets that are not at hand."""
+    """The tasks of an experiment in the order of its config, and the sets that are not at hand.
+
+    `problems` says what every set at every ratio is: its group, size and classes.
+    """
 
     tasks: list[Task]
     absent: dict[str, str]
+    problems: list[dict]
 
 
 def expand(experiment: Experiment) -> Plan:
     """Every task of the experiment. What cannot work is refused here, before anything runs."""
-    tasks, absent = [], {}
+    tasks, absent, problems = [], {}, []
     for i, dataset in enumerate(experiment.datasets):
         try:
-            tasks += _tasks(experiment, dataset)
+            data = load(dataset.source)
+            seen = view(data, **dataset.view)
+            tasks += _tasks(experiment, dataset, data, seen)
+            problems += _problems(experiment, dataset, seen)
         except NotAtHand as error:
             absent[dataset.label] = str(error)
         except UserError as error:
             place = "" if dataset.path and str(error).startswith(dataset.path) else dataset.label
             raise error.within(f"datasets[{i}]: {place}".removesuffix(": ")) from None
-    return Plan(tasks, absent)
+    return Plan(tasks, absent, problems)
 
 
-def _tasks(experiment: Experiment, dataset: DatasetChoice) -> Iterator[Task]:
-    data = load(dataset.source)
-    seen = view(data, **dataset.view)
+def _problems(experiment: Experiment, dataset: DatasetChoice, seen: View) -> Iterator[dict]:
+    """What a set is at every ratio, and in what it departs from the paper that poses it."""
+    posed = PROBLEMS.get(dataset.dataset)
+    for ratio in dataset.ratios or experiment.ratios:
+        minority = majority = None
+        if seen.kind == BINARY:
+            minority, majority = splits.counts_at(seen.y, ratio, experiment.ratio_by)
+        yield {
+            "dataset": dataset.label,
+            "ratio": ratio_label(ratio),
+            "group": dataset.group or "",
+            "samples": len(seen.y) if minority is None else minority + majority,
+            "features": seen.n_features,
+            "minority": minority,
+            "majority": majority,
+            "differs": posed.differs if posed else "",
+        }
+
+
+def _tasks(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> Iterator[Task]:
     setting = _setting(experiment, dataset, data, seen)
     ratios = dataset.ratios or experiment.ratios
     share = experiment.tuning.validation if experiment.tunes else None
@@ -188,6 +214,7 @@ def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -
         experiment.preprocess,
         experiment.tuning.model_dump(),
         experiment.ratio_by,
+        experiment.rank_on,
         experiment.seed,
     )
 

@@ -1,6 +1,7 @@
 """Mean ranks of the selectors over all cells of a frame that they can be compared in."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -11,12 +12,17 @@ from imbfs.showing.tables import GROUP, last
 
 @dataclass(frozen=True)
 class Ranks:
-    """The rank of every selector in every cell it was compared in, and what was left out."""
+    """The value of every selector in every cell it was compared in, and what was left out."""
 
-    cells: pd.DataFrame
+    values: pd.DataFrame
     incomplete: int
     unequal: int
     unranked: list[str]
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """The rank of every selector in every cell: 1 is best, ties average."""
+        return self.values.rank(axis=1, ascending=False)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -53,8 +59,9 @@ def rank(frame: pd.DataFrame, measure: str) -> Ranks:
     values = _comparable(rows[rows["features"] != ""])[ranked]
     incomplete = lacks.reindex(values.index.droplevel("features")).to_numpy(dtype=bool)
     unequal = values.isna().any(axis=1).to_numpy() & ~incomplete
-    cells = values[~incomplete & ~unequal].rank(axis=1, ascending=False)
-    return Ranks(cells, int(incomplete.sum()), int(unequal.sum()), unranked)
+    return Ranks(
+        values[~incomplete & ~unequal], int(incomplete.sum()), int(unequal.sum()), unranked
+    )
 
 
 def _comparable(rows: pd.DataFrame) -> pd.DataFrame:

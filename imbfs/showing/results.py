@@ -3,9 +3,10 @@
 import hashlib
 from contextlib import suppress
 from pathlib import Path
+from typing import get_args
 
 from imbfs import __version__
-from imbfs.config import Experiment, parse
+from imbfs.config import Experiment, Figure, Table, parse
 from imbfs.errors import UserError
 from imbfs.running.store import FORMAT, Store
 
@@ -96,7 +97,9 @@ def _digest(store: Store) -> str:
 
 def _ours(folder: Path) -> list[Path]:
     """The files that `publish` writes, by the names it gives them."""
-    tables = ("results.csv", "features.csv", "seconds.csv", "summary_*", "ranks_*", "settings_*")
-    figures = ("curves_*", "stream_*", "time_*", "ranks_*")
-    found = [path for name in tables for path in (folder / "tables").glob(name)]
-    return found + [path for name in figures for path in (folder / "figures").glob(name)]
+    always = ("results.csv", "features.csv", "problems.csv", "seconds.csv")
+    found = [folder / "tables" / name for name in always if (folder / "tables" / name).exists()]
+    for place, model in (("tables", Table), ("figures", Figure)):
+        for kind in get_args(model.model_fields["kind"].annotation):
+            found += (folder / place).glob(f"{kind}_*")
+    return found

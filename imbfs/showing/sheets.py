@@ -10,9 +10,12 @@ import numpy as np
 import pandas as pd
 
 from imbfs.config import Table
+from imbfs.config.shown import OVER_PROBLEMS
 from imbfs.errors import lookup
 from imbfs.measures import DESCRIPTIVE
 from imbfs.running.store import write_text
+from imbfs.showing.averages import sheets as over_problems
+from imbfs.showing.averages.groups import problems
 from imbfs.showing.markup import FORMATS, Section, Sheet, csv
 from imbfs.showing.ranks import rank
 from imbfs.showing.settings import standing
@@ -29,21 +32,23 @@ def write(
     tables: Sequence[Table] = (),
     formats: Sequence[str] = ("csv", "md"),
 ) -> list[Path]:
-    """Write results.csv, features.csv, seconds.csv and, in every format, the tables of a config.
+    """Write results.csv, features.csv, problems.csv, seconds.csv and the tables of a config.
 
-    If it names none: a summary of each measure and the ranks by the first. In csv a summary has
-    mean and sd in columns of their own, and the number of tasks that are missing. Without a record
-    that tells its seconds there is no table of them.
+    The latter in every format; if it names none: a summary of each measure and the ranks by the
+    first. In csv a summary has mean and sd in columns of their own, and the number of tasks that
+    are missing. Without a record that tells its seconds there is no table of them.
     """
     texts = {"results.csv": csv(frame), "features.csv": csv(features(plan, records))}
+    if not (posed := problems(plan)).empty:
+        texts["problems.csv"] = csv(posed)
     if not (times := seconds(plan, records)).empty:
         texts["seconds.csv"] = csv(times)
     for table in tables or _default(plan["measures"]):
-        sheet = _SHEETS[table.kind](frame, plan, table)
+        sheet = _sheet(frame, plan, records, table)
         sheet = replace(sheet, notes=_incompleteness(plan, records) + sheet.notes)
         for name in formats:
             extension, render = lookup(FORMATS, name, "format")
-            texts[f"{_name(table)}.{extension}"] = render(sheet)
+            texts[f"{table.stem}.{extension}"] = render(sheet)
     for name, text in texts.items():
         write_text(folder / "tables" / name, text)
     return [folder / "tables" / name for name in texts]
@@ -55,9 +60,10 @@ def _default(measures: Sequence[str]) -> list[Table]:
     return [Table(kind=kind, measure=name) for kind, names in wanted.items() for name in names]
 
 
-def _name(table: Table) -> str:
-    ending = "" if table.part == "test" else f"_{table.part}"
-    return f"{table.kind}_{table.measure}{ending}"
+def _sheet(frame: pd.DataFrame, plan: dict, records: dict[str, dict], table: Table) -> Sheet:
+    if table.kind in OVER_PROBLEMS:
+        return over_problems.sheet(frame, plan, records, table)
+    return _SHEETS[table.kind](frame, plan, table)
 
 
 def _summary_sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:

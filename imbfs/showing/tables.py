@@ -48,7 +48,7 @@ def seconds(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
 
 
 def _averaged(plan: dict, records: dict[str, dict], measures: list[str]) -> pd.DataFrame:
-    rows, planned = _measured(plan, records, measures)
+    rows, planned = measured(plan, records, measures)
     if not rows["done"].any():
         return pd.DataFrame(columns=_COLUMNS)
     unit = "repeat" if len({task[-2] for task in plan["tasks"]}) > 1 else "fold"
@@ -68,7 +68,7 @@ def _averaged(plan: dict, records: dict[str, dict], measures: list[str]) -> pd.D
     return _typed(frame[_COLUMNS])
 
 
-def _measured(
+def measured(
     plan: dict, records: dict[str, dict], measures: list[str]
 ) -> tuple[pd.DataFrame, dict[tuple, int]]:
     """A row for all that was measured, and the number of tasks planned for every cell."""
@@ -115,26 +115,32 @@ def _typed(frame: pd.DataFrame) -> pd.DataFrame:
 def features(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
     """The features that every selector chose first: in what share of its tasks, at what mean place.
 
-    Among the first 20 of a ranking; a ranking that serves several classifiers counts once.
+    Among the first 20 of a ranking.
     """
-    places: dict[tuple, dict[str, list[int]]] = {}
-    rankings = Counter()
-    seen = set()
-    for key, *cell, repeat, fold in plan["tasks"]:
-        record, group = records.get(key), tuple(cell[:4])
-        if not record or record["status"] != "ok" or (group, repeat, fold) in seen:
-            continue
-        seen.add((group, repeat, fold))
-        rankings[group] += 1
-        for place, name in enumerate(record["top"][:_FIRST], 1):
-            places.setdefault(group, {}).setdefault(name, []).append(place)
     rows = []
-    for group, found in places.items():
+    for group, tops in rankings(plan, records).items():
+        found: dict[str, list[int]] = {}
+        for place, name in chain.from_iterable(enumerate(top[:_FIRST], 1) for top in tops):
+            found.setdefault(name, []).append(place)
         order = sorted(found, key=lambda name: (-len(found[name]), sum(found[name]), name))
         for name in order[:_FIRST]:
-            share = len(found[name]) / rankings[group]
+            share = len(found[name]) / len(tops)
             rows.append((*group, name, share, sum(found[name]) / len(found[name])))
     return pd.DataFrame(rows, columns=[*CELL[:4], "feature", "share", "mean_place"])
+
+
+def rankings(plan: dict, records: dict[str, dict]) -> dict[tuple, list[list[str]]]:
+    """The first features of every ranking, by set, ratio, resampling and selector.
+
+    A ranking that serves several classifiers counts once.
+    """
+    found, seen = {}, set()
+    for key, *cell, repeat, fold in plan["tasks"]:
+        record, group = records.get(key), tuple(cell[:4])
+        if record and record["status"] == "ok" and (group, repeat, fold) not in seen:
+            seen.add((group, repeat, fold))
+            found.setdefault(group, []).append(record["top"])
+    return found
 
 
 def read(path: Path) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """From tables/results.csv to figures; nothing else is read, so committed tables suffice to redraw.
 
-Only time has a table of its own, seconds.csv. This folder alone imports matplotlib, and its objects
-alone: no window, the same bytes every time.
+Only time has a table of its own, seconds.csv, and the groups of sets have theirs, problems.csv.
+This folder alone imports matplotlib, and its objects alone: no window, the same bytes every time.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,12 @@ from matplotlib import figure as drawing
 from matplotlib import rc_context
 
 from imbfs.config import Figure
+from imbfs.config.shown import OVER_PROBLEMS
 from imbfs.errors import UserError, lookup
 from imbfs.measures import DESCRIPTIVE
 from imbfs.running.store import write_bytes
 from imbfs.showing import tables
+from imbfs.showing.averages import groups
 from imbfs.showing.figures.kinds import KINDS
 from imbfs.showing.figures.style import LOOK
 
@@ -39,6 +41,8 @@ def draw(
     frame = tables.read(source)
     if any(wanted.kind == "time" for wanted in figures):
         frame = tables.timed(frame, source.with_name("seconds.csv"))
+    if any(wanted.kind in OVER_PROBLEMS for wanted in figures):
+        frame = groups.grouped(frame, groups.read(source.with_name("problems.csv")))
     paths = []
     with rc_context(LOOK):
         for wanted in figures or _default(frame):

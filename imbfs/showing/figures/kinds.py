@@ -1,15 +1,16 @@
 """The kinds of figures: which rows each one shows, against what, and how its files are called."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from imbfs import config
 from imbfs.errors import UserError
-from imbfs.showing import tables
-from imbfs.showing.figures import panels
+from imbfs.showing import averages, tables
+from imbfs.showing.figures import averages as over_problems
+from imbfs.showing.figures import differences, panels
 from imbfs.showing.figures.style import name, styles, words
 from imbfs.showing.ranks import rank
 
@@ -75,7 +76,27 @@ def _ranks(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
     yield f"ranks_{wanted.measure}", figure
 
 
-KINDS = {"curves": _curves, "stream": _stream, "time": _time, "ranks": _ranks}
+def _over_problems(draw: Callable) -> Callable:
+    """A kind that is drawn from blocks of problems, a file for every resampling."""
+
+    def drawn(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
+        for ending, part in _by_resampling(frame):
+            blocks = [block for block in averages.blocks(part, wanted) if len(block.values)]
+            nothing = panels.empty("no problem has a complete value of every selector")
+            yield f"{wanted.stem}{ending}", draw(blocks, wanted) if blocks else nothing
+
+    return drawn
+
+
+KINDS = {
+    "curves": _curves,
+    "stream": _stream,
+    "time": _time,
+    "ranks": _ranks,
+    "average": _over_problems(over_problems.average),
+    "within": _over_problems(over_problems.within),
+    "differences": _over_problems(differences.diagrams),
+}
 
 
 def _by_resampling(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -22,11 +22,17 @@ _FLAT = 2.5  # times the usual span of a panel: a common axis may not be wider
 _PANEL = 1.7, 1.45  # inches, with what stands around it
 
 
-def grid(rows: pd.DataFrame, wanted: config.Figure, xlabel: str, paint: Callable) -> Figure:
-    """A panel for every set and ratio, a line of panels for every classifier; long lines wrap."""
+def grid(
+    rows: pd.DataFrame, wanted: config.Figure, xlabel: str, paint: Callable, ylabel: str = ""
+) -> Figure:
+    """A panel for every set and ratio, a line of panels for every classifier; long lines wrap.
+
+    The y-axis speaks of the measure unless it is told another label.
+    """
+    measure = words(wanted.measure, wanted.part)
     sets = list(dict.fromkeys(zip(rows["dataset"], rows["ratio"], strict=True)))
     if not sets:
-        return empty(f"no {words(wanted.measure, wanted.part)} by {xlabel} was measured")
+        return empty(f"no {measure} by {xlabel} was measured")
     columns = math.ceil(len(sets) / math.ceil(len(sets) / _ABREAST))
     blocks = [sets[i : i + columns] for i in range(0, len(sets), columns)]
     classifiers = rows["classifier"].unique()
@@ -41,7 +47,7 @@ def grid(rows: pd.DataFrame, wanted: config.Figure, xlabel: str, paint: Callable
         for axes, part, place in zip(line, parts, block, strict=False):
             axes.set_title(_title(place, sets) if classifier == classifiers[0] else "")
             paint(axes, part[part["features"] != ""], looks)
-        line[0].set_ylabel(_said(wanted, classifier, classifiers))
+        line[0].set_ylabel(_said(ylabel or measure, classifier, classifiers))
         scale(line, parts, wanted.measure)
     figure.supxlabel(xlabel + note(rows, " (hollow or absent)"), fontsize=8)
     _legend(figure, looks, line[len(parts) :])
@@ -54,9 +60,9 @@ def _title(place: tuple[str, str], sets: Sequence[tuple[str, str]]) -> str:
     return place[0] if natural else " · ".join(place)
 
 
-def _said(wanted: config.Figure, classifier: str, classifiers: Sequence[str]) -> str:
+def _said(measure: str, classifier: str, classifiers: Sequence[str]) -> str:
     """The measure, and the classifier unless every learner decides by itself."""
-    measure = fill(words(wanted.measure, wanted.part), 22)
+    measure = fill(measure, 22)
     return measure if list(classifiers) == ["own"] else f"{measure}\n{classifier}"
 
 
@@ -74,11 +80,17 @@ def curve(axes: Axes, rows: pd.DataFrame, looks: dict[str, dict]) -> None:
     if len(ticks) == 1:
         _side_by_side(axes, rows[~across], looks, ticks[0])
         return
-    log = bool(ticks) and ticks[-1] > _LOG_FROM * ticks[0]
-    axes.set_xscale("log" if log else "linear")
-    ticks = _round(ticks) if log else ticks
+    ticks = set_counts(axes, ticks)
     _lines(axes, rows[~across], looks, lambda line: line["x"].isin(ticks) & _spaced(line))
-    _set_ticks(axes, _apart(ticks, log))
+
+
+def set_counts(axes: Axes, counts: list[float]) -> list[float]:
+    """An axis for numbers of features, logarithmic if they span much; those worth a marker."""
+    log = bool(counts) and counts[-1] > _LOG_FROM * counts[0]
+    axes.set_xscale("log" if log else "linear")
+    counts = _round(counts) if log else counts
+    _set_ticks(axes, _apart(counts, log))
+    return counts
 
 
 def stream(axes: Axes, rows: pd.DataFrame, looks: dict[str, dict]) -> None:
@@ -110,7 +122,8 @@ def _apart(ticks: list[float], log: bool) -> list[float]:
     places = [math.log(x) if log else x for x in ticks]
     kept = []
     for x, place in reversed(list(zip(ticks, places, strict=True))):
-        room = _LABEL * len(f"{x:g}") * (places[-1] - places[0])
+        digits = len(f"{x:g}{kept[-1][0]:g}") / 2 if kept else 0  # half of either label
+        room = _LABEL * digits * (places[-1] - places[0])
         if not kept or kept[-1][1] - place >= room:
             kept.append((x, place))
     return [x for x, _ in reversed(kept)]

@@ -1,0 +1,58 @@
+"""Which selectors differ over problems: paired tests of every two, and mean ranks of all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import pandas as pd
+
+from imbfs import stats
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Selectors by mean rank, the best first, the critical difference, and who is within it.
+
+    `pairs` has the mean difference of every two selectors and the p-values of paired tests.
+    """
+
+    ranks: pd.Series
+    critical: float
+    alike: list[list[str]]
+    pairs: pd.DataFrame
+
+
+def differences(values: pd.DataFrame, against: str | None = None) -> Differences | None:
+    """Compare selectors on the same problems, a row of `values` each; nothing on too few.
+
+    All of them by mean rank with Nemenyi's critical difference; every two, or each `against` one,
+    by the paired t-test of [Wasikowski2009] and by Wilcoxon's test, the latter also with Holm's
+    correction for their number.
+    """
+    if len(values) < 2 or values.shape[1] < 2:
+        return None
+    ranks = stats.friedman(values.to_numpy()).ranks
+    critical = stats.critical_difference(values.shape[1], len(values), ALPHA)
+    alike = [[values.columns[i] for i in group] for group in stats.groups(ranks, critical)]
+    ordered = pd.Series(ranks, values.columns).sort_values(kind="stable")
+    return Differences(ordered, critical, alike, _pairs(values, against))
+
+
+def _pairs(values: pd.DataFrame, against: str | None) -> pd.DataFrame:
+    rows = []
+    for one, other in paired(values, against):
+        pair = values[one].to_numpy(), values[other].to_numpy()
+        tests = stats.paired_t(*pair).p, stats.wilcoxon(*pair).p
+        rows.append((one, other, (pair[0] - pair[1]).mean(), *tests))
+    pairs = pd.DataFrame(rows, columns=["selector", "against", "difference", "t", "wilcoxon"])
+    return pairs.assign(holm=stats.holm(pairs["wilcoxon"].to_numpy()))
+
+
+def paired(values: pd.DataFrame, against: str | None) -> Iterator[tuple[str, str]]:
+    """Every two selectors, or every one and the one they are held `against`."""
+    if against is None:
+        return combinations(values.columns, 2)
+    held = [against] if against in values else []
+    return ((name, other) for other in held for name in values if name != other)

@@ -1,0 +1,158 @@
+"""Tables over problems, as people read them: a section for every block of problems."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from imbfs.config import Table
+from imbfs.showing import averages
+from imbfs.showing.averages import Block
+from imbfs.showing.averages.differences import ALPHA, Differences, differences
+from imbfs.showing.averages.folds import corrected, stability
+from imbfs.showing.averages.groups import grouped, members, problems
+from imbfs.showing.markup import Section, Sheet
+
+_COMPLETE = "A problem counts where every selector has a complete value."
+
+
+class _Part(NamedTuple):
+    """What a table tells of one block: as texts, some of them bold, and as numbers."""
+
+    block: Block
+    texts: pd.DataFrame
+    bold: set[tuple[int, str]] = set()
+    numbers: pd.DataFrame = pd.DataFrame()
+
+
+def sheet(frame: pd.DataFrame, plan: dict, records: dict[str, dict], table: Table) -> Sheet:
+    """The table over problems that a config names."""
+    frame = grouped(frame, problems(plan))
+    note, make = _KINDS[table.kind]
+    several = frame["resampling"].nunique() > 1
+    parts = list(make(frame, plan, records, table))
+    sections = [_section(part, several) for part in parts if len(part.texts)]
+    numbers = [_labels(part.block, part.numbers, several) for part in parts if len(part.numbers)]
+    notes = [note.format(**dict(table)), _COMPLETE]
+    return Sheet(notes, sections, pd.concat(numbers) if numbers else pd.DataFrame())
+
+
+def _section(part: _Part, several: bool) -> Section:
+    texts = _labels(part.block, part.texts, several)
+    bold = {(i, texts.columns.get_loc(name)) for i, name in part.bold}
+    return Section(list(texts), texts.to_numpy().tolist(), bold)
+
+
+def _labels(block: Block, rows: pd.DataFrame, several: bool) -> pd.DataFrame:
+    """The rows with their group, classifier and, where there are several, resampling in front."""
+    labels = {"group": block.group, "classifier": block.classifier}
+    labels |= {"resampling": block.resampling} if several else {}
+    labels = {name: label for name, label in labels.items() if label}
+    return pd.concat([pd.DataFrame(labels, index=rows.index), rows], axis=1)
+
+
+def _average(frame, plan, records, table: Table) -> Iterator[_Part]:
+    for block in averages.blocks(frame, table):
+        rows = averages.average(block)
+        cells = rows.set_index(["features", "selector"])
+        columns = {"selector": [*block.values.columns, "problems"]}
+        bold = set()
+        for features in block.counts:
+            means, sds, n = (cells.loc[features, name] for name in ("mean", "sd", "n"))
+            texts = [_spread(mean, sd) for mean, sd in zip(means, sds, strict=True)]
+            columns[features] = [*texts, str(n.iloc[0])]
+            bold |= {(i, features) for i in np.flatnonzero(means == means.max())}
+        yield _Part(block, pd.DataFrame(columns if bold else {}), bold, rows)
+
+
+def _within(frame, plan, records, table: Table) -> Iterator[_Part]:
+    for block in averages.blocks(frame, table):
+        values = block.at(table.features)
+        shares = averages.within(values).dropna().rename(columns="{}%".format)
+        numbers = shares.reset_index().assign(problems=len(values))
+        texts = shares.map("{:.2f}".format).reset_index().assign(problems=str(len(values)))
+        yield _Part(block, texts, set(), numbers)
+
+
+def _differences(frame, plan, records, table: Table) -> Iterator[_Part]:
+    for block in averages.blocks(frame, table):
+        values = block.at(table.features)
+        if (found := differences(values, table.against)) is not None:
+            yield _ranks(block, found, len(values))
+            texts = found.pairs.assign(difference=found.pairs["difference"].map("{:+.4f}".format))
+            tests = ["t", "wilcoxon", "holm"]
+            bold = {(i, name) for name in tests for i in np.flatnonzero(texts[name] < ALPHA)}
+            texts[tests] = texts[tests].map("{:.2g}".format)
+            ranks = {name: found.pairs[name].map(found.ranks) for name in ("selector", "against")}
+            numbers = found.pairs.assign(
+                rank=ranks["selector"],
+                rank_against=ranks["against"],
+                critical_difference=found.critical,
+                problems=len(values),
+            )
+            yield _Part(block, texts, bold, numbers)
+
+
+def _ranks(block: Block, found: Differences, n: int) -> _Part:
+    """Mean ranks, those that the best is not critically different from in bold."""
+    texts = found.ranks.map("{:.2f}".format).rename("mean rank").rename_axis("selector")
+    texts = texts.reset_index().assign(**{"critical difference": f"{found.critical:.2f}"})
+    near = np.flatnonzero(found.ranks <= found.ranks.min() + found.critical)
+    return _Part(block, texts.assign(problems=str(n)), {(i, "mean rank") for i in near})
+
+
+def _corrected(frame, plan, records, table: Table) -> Iterator[_Part]:
+    for block, counts in corrected(frame, plan, records, table):
+        texts = counts.astype(str)
+        for test in ("naive", "corrected"):
+            found = counts[f"{test} better"] + counts[f"{test} worse"]
+            counts[f"{test} share"] = found / counts["problems"]
+            texts[f"{test} share"] = counts[f"{test} share"].map("{:.0%}".format)
+        yield _Part(block, texts, set(), counts)
+
+
+def _stability(frame, plan, records, table: Table) -> Iterator[_Part]:
+    found = stability(plan, records, table.features)
+    for resampling in found.index.unique("resampling"):
+        values = found.xs(resampling, level="resampling")
+        for group, own in members(frame, table.group).items():
+            part = values[values.index.get_level_values("dataset").isin(own)]
+            told = {"stability": part.mean(), "sd": part.std(ddof=1), "problems": len(part)}
+            numbers = pd.DataFrame(told).rename_axis("selector").reset_index()
+            pairs = zip(numbers["stability"], numbers["sd"], strict=True)
+            texts = numbers[["selector"]].assign(stability=[_spread(*pair) for pair in pairs])
+            texts["problems"] = str(len(part))
+            best = np.flatnonzero(numbers["stability"] == numbers["stability"].max())
+            bold = {(i, "stability") for i in best}
+            yield _Part(Block(resampling, "", group, part), texts, bold, numbers)
+
+
+def _spread(mean: float, sd: float) -> str:
+    return f"{mean:.3f}" + ("" if np.isnan(sd) else f" ± {sd:.3f}")
+
+
+_KINDS = {
+    "average": ("{measure}, mean ± sd over problems, by number of features.", _average),
+    "within": (
+        "Share of problems where {measure} with {features} features is within a tolerance of that "
+        "of the best selector; none and random do not count as the best.",
+        _within,
+    ),
+    "differences": (
+        "Selectors by {measure} with {features} features: mean ranks, bold within Nemenyi's "
+        "critical difference of the best; mean differences over problems and the p-values of a "
+        f"paired t-test, Wilcoxon's and Holm's correction of it, bold below {ALPHA}.",
+        _differences,
+    ),
+    "corrected": (
+        "Problems where {measure} with {features} features differs by a paired t-test over all "
+        f"folds (p < {ALPHA}): naive, and corrected for training samples that folds share.",
+        _corrected,
+    ),
+    "stability": (
+        "Stability of the {features} features selected in the folds of a problem, mean ± sd over "
+        "problems: 1 if they are always the same, 0 as by chance.",
+        _stability,
+    ),
+}
