@@ -524,3 +524,10 @@ def test_unknown_labels_look_the_same_in_every_process():
         env={**os.environ, "PYTHONHASHSEED": "7"},
     )
     assert found.stdout.strip() == f"{style.style('mystery')} {style.style('fast(K=5)')}"
+
+
+def test_a_legend_names_only_the_parameters_in_which_the_variants_of_a_method_differ():
+    labels = ["pa(C=10, g=1e-06)", "pa(C=10, g=1e-06, budget=always)", "onpa(C=10, variant=one)"]
+    assert list(style.shortened([*labels, "fast(K=5)", "fast", "none"]).values()) == [
+        "pa", "pa(budget=always)", "onpa", "fast(K=5)", "fast", "none",
+    ]  # fmt: skip

@@ -18,7 +18,7 @@ from imbfs.measures import DESCRIPTIVE
 from imbfs.running.store import write_bytes
 from imbfs.showing import tables
 from imbfs.showing.figures.kinds import KINDS
-from imbfs.showing.figures.style import LOOK
+from imbfs.showing.figures.style import LOOK, shortened
 
 _UNDATED = {
     "png": {"Software": None},
@@ -39,6 +39,7 @@ def draw(
     frame = tables.read(source)
     if any(wanted.kind == "time" for wanted in figures):
         frame = tables.timed(frame, source.with_name("seconds.csv"))
+    frame["selector"] = frame["selector"].map(shortened(frame["selector"].unique()))
     paths = []
     with rc_context(LOOK):
         for wanted in figures or _default(frame):
