@@ -531,3 +531,9 @@ def test_a_legend_names_only_the_parameters_in_which_the_variants_of_a_method_di
     assert list(style.shortened([*labels, "fast(K=5)", "fast", "none"]).values()) == [
         "pa", "pa(budget=always)", "onpa", "fast(K=5)", "fast", "none",
     ]  # fmt: skip
+
+
+def test_an_empty_list_of_figures_draws_none(tmp_path):
+    experiment(tmp_path, datasets=("wine",))
+    assert figures.draw(tmp_path, []) == []
+    assert figures.draw(tmp_path) != []

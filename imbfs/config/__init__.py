@@ -158,9 +158,10 @@ class Experiment(Strict):
     )
     tuning: Tuning = Tuning()
     seed: int = 0
-    figures: Annotated[
-        tuple[Annotated[Figure, BeforeValidator(kind_outside)], ...], Field(strict=False)
-    ] = ()
+    figures: (
+        Annotated[tuple[Annotated[Figure, BeforeValidator(kind_outside)], ...], Field(strict=False)]
+        | None
+    ) = None  # a default set; an empty list is none
     tables: Annotated[
         tuple[Annotated[Table, BeforeValidator(kind_outside)], ...], Field(strict=False)
     ] = ()
@@ -178,13 +179,13 @@ class Experiment(Strict):
                     f"quick.datasets: no dataset {label!r}.{did_you_mean(label, labels)} "
                     f"Known: {', '.join(labels)}."
                 )
-        for field, wanted in (("figures", self.figures), ("tables", self.tables)):
+        for field, wanted in (("figures", self.figures or ()), ("tables", self.tables)):
             for i, entry in enumerate(wanted):
                 try:
                     self._refuse_unmeasured(entry)
                 except UserError as error:
                     raise UserError(f"{field}[{i}].{error}") from None
-        if any(figure.x == "percent" for figure in self.figures):
+        if any(figure.x == "percent" for figure in self.figures or ()):
             self._refuse_unknown_percentages()
         if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
             raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
