@@ -708,3 +708,16 @@ def test_groups_come_from_problems_csv_and_without_it_there_are_none(drawn, tmp_
     path.unlink()
     figure = drawn(wanted("average", classifier="svm"), datasets=("a", "b"))["average_auc_svm"]
     assert [axes.get_title() for axes in figure.axes] == ["all problems, n = 2"]
+
+
+def test_a_legend_names_only_the_parameters_in_which_the_variants_of_a_method_differ():
+    labels = ["pa(C=10, g=1e-06)", "pa(C=10, g=1e-06, budget=always)", "onpa(C=10, variant=one)"]
+    assert list(style.shortened([*labels, "fast(K=5)", "fast", "none"]).values()) == [
+        "pa", "pa(budget=always)", "onpa", "fast(K=5)", "fast", "none",
+    ]  # fmt: skip
+
+
+def test_an_empty_list_of_figures_draws_none(tmp_path):
+    experiment(tmp_path, datasets=("wine",))
+    assert figures.draw(tmp_path, []) == []
+    assert figures.draw(tmp_path) != []

@@ -173,9 +173,10 @@ class Experiment(Strict):
     )
     tuning: Tuning = Tuning()
     seed: int = 0
-    figures: Annotated[
-        tuple[Annotated[Figure, BeforeValidator(kind_outside)], ...], Field(strict=False)
-    ] = ()
+    figures: (
+        Annotated[tuple[Annotated[Figure, BeforeValidator(kind_outside)], ...], Field(strict=False)]
+        | None
+    ) = None  # a default set; an empty list is none
     tables: Annotated[
         tuple[Annotated[Table, BeforeValidator(kind_outside)], ...], Field(strict=False)
     ] = ()

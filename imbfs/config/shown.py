@@ -152,14 +152,14 @@ def kind_outside(given):
 def refuse_what_is_not_there(experiment) -> None:
     """The tables and figures of an experiment must show something that it measures."""
     for field in ("figures", "tables"):
-        for i, entry in enumerate(getattr(experiment, field)):
+        for i, entry in enumerate(getattr(experiment, field) or ()):
             try:
                 _refuse_unmeasured(experiment, entry)
                 _refuse_unknown_names(experiment, entry)
                 _refuse_other_counts(experiment, entry)
             except UserError as error:
                 raise UserError(f"{field}[{i}].{error}") from None
-    if any(figure.x == "percent" for figure in experiment.figures):
+    if any(figure.x == "percent" for figure in experiment.figures or ()):
         _refuse_unknown_percentages(experiment)
 
 

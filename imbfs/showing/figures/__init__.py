@@ -20,7 +20,7 @@ from imbfs.running.store import write_bytes
 from imbfs.showing import tables
 from imbfs.showing.averages import groups
 from imbfs.showing.figures.kinds import KINDS
-from imbfs.showing.figures.style import LOOK
+from imbfs.showing.figures.style import LOOK, shortened
 
 _UNDATED = {
     "png": {"Software": None},
@@ -30,22 +30,23 @@ _UNDATED = {
 
 
 def draw(
-    folder: Path, figures: Sequence[Figure] = (), formats: Sequence[str] = ("png",)
+    folder: Path, figures: Sequence[Figure] | None = None, formats: Sequence[str] = ("png",)
 ) -> list[Path]:
     """Draw the figures that a config names, from tables/results.csv of the folder.
 
-    If it names none: curves of the first three measures, the stream of the first two if there is
-    one, and the ranks by the first where more than one group was measured.
+    If it says nothing of figures: curves of the first three measures, the stream of the first two
+    if there is one, and the ranks by the first where more than one group was measured.
     """
     source = folder / "tables" / "results.csv"
     frame = tables.read(source)
-    if any(wanted.kind == "time" for wanted in figures):
+    if any(wanted.kind == "time" for wanted in figures or ()):
         frame = tables.timed(frame, source.with_name("seconds.csv"))
-    if any(wanted.kind in OVER_PROBLEMS for wanted in figures):
+    if any(wanted.kind in OVER_PROBLEMS for wanted in figures or ()):
         frame = groups.grouped(frame, groups.read(source.with_name("problems.csv")))
+    frame["selector"] = frame["selector"].map(shortened(frame["selector"].unique()))
     paths = []
     with rc_context(LOOK):
-        for wanted in figures or _default(frame):
+        for wanted in _default(frame) if figures is None else figures:
             try:
                 drawn = dict(KINDS[wanted.kind](frame, wanted))
             except UserError as error:

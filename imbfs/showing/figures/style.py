@@ -1,6 +1,7 @@
 """How figures look: words, colours, lines and markers, the same in every experiment."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from imbfs.selectors import SELECTORS
@@ -54,6 +55,24 @@ def words(measure: str, part: str = "test") -> str:
 def name(label: str) -> str:
     """What a legend calls a selector."""
     return _NAMES.get(label, label)
+
+
+def shortened(labels: Iterable[str]) -> dict[str, str]:
+    """The labels with only those parameters in which the variants of a method differ."""
+    given = {label: _parameters(label) for label in labels}
+    short = {}
+    for label, (method, own) in given.items():
+        kin = [params for other, params in given.values() if other == method]
+        differ = [f"{k}={v}" for k, v in own.items() if any(params.get(k) != v for params in kin)]
+        short[label] = f"{method}({', '.join(differ)})" if differ else method
+    return short
+
+
+def _parameters(label: str) -> tuple[str, dict[str, str]]:
+    """The method of a label and its parameters as written: `fast(K=5)` is fast with K = 5."""
+    method, _, inside = label.removesuffix(")").partition("(")
+    pairs = re.split(r", (?=\w+=)", inside) if inside else []
+    return method, dict(pair.split("=", 1) for pair in pairs)
 
 
 def style(label: str, turn: int = 0) -> dict:
