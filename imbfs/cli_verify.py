@@ -42,33 +42,51 @@ def verify(
 
 
 def _verify(path: Path, paper, results: Path) -> None:
-    """Show and write the verdicts on one paper's claims, and in how many settings they hold."""
-    from rich.console import Console
-
-    from imbfs.showing import tables
-    from imbfs.showing.claims import sheets, verdicts
+    """Test one paper's claims on its experiments, and in every setting of them."""
+    from imbfs.showing.claims import verdicts
     from imbfs.showing.claims.survey import survey
 
-    console, paths = Console(), []
-    for name in filter(None, dict.fromkeys((paper.experiment, paper.sensitivity))):
-        source = _table(results, name)
-        if not source.exists():
-            typer.echo(f"{results / name}: holds no results; settings are not compared.")
-            continue
-        frame = tables.read(source)
+    findings, surveys = [], {}
+    for name in filter(None, dict.fromkeys((*paper.experiments, paper.sensitivity))):
+        part, source = paper.on(name), _table(results, name)
+        frame = _frame(source)
         try:
-            if name == paper.experiment:
-                findings = verdicts.main(paper, frame)
-                console.print(sheets.terminal(paper, findings))
-                paths += sheets.write_findings(results / name, paper, findings)
-            settings = survey(paper, frame)
+            if name in paper.experiments:
+                findings += verdicts.untested(part) if frame is None else verdicts.main(part, frame)
+            surveys[name] = None if frame is None else survey(part, frame)
         except UserError as error:
             raise error.within(f"{path}: {source}") from None
-        if settings.swept:
+    findings.sort(key=lambda finding: list(paper.claims).index(finding.name))
+    _show(paper, results, findings, surveys)
+
+
+def _show(paper, results: Path, findings: list, surveys: dict) -> None:
+    """Show and write the verdicts, and in how many settings the claims hold."""
+    from rich.console import Console
+
+    from imbfs.showing.claims import sheets
+
+    console = Console()
+    console.print(sheets.terminal(paper, findings))
+    paths = sheets.write_findings(results / paper.experiment, paper, findings)
+    for name, settings in surveys.items():
+        if settings is None:
+            typer.echo(f"{results / name}: holds no results; settings are not compared.")
+        elif settings.swept:
             console.print(sheets.terminal_survey(name, settings))
             paths += sheets.write_survey(results / name, paper, settings)
     for written in paths:
         typer.echo(str(written))
+
+
+def _frame(source: Path):
+    """The results of an experiment with the group of every set, if there are any."""
+    from imbfs.showing import tables
+    from imbfs.showing.averages import groups
+
+    if not source.exists():
+        return None
+    return groups.grouped(tables.read(source), groups.read(source.with_name("problems.csv")))
 
 
 def _table(results: Path, experiment: str) -> Path:

@@ -15,6 +15,7 @@ from imbfs.errors import UserError
 from imbfs.running.pipeline import TOP
 from imbfs.showing import averages, tables
 from imbfs.showing.averages import folds, groups
+from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.averages.differences import differences
 
 AVERAGE = Table(kind="average", measure="auc")
@@ -189,6 +190,53 @@ def test_shares_are_those_of_the_slow_version(seed):
         assert shares[tolerance].to_dict() == pytest.approx(
             oracles.within(values.to_dict("records"), tolerance)
         )
+
+
+# approaches
+
+
+def approached(outcomes, resampled=()):
+    """Outcomes, and those of resampled rows, compared at five features."""
+    plan, records = experiment(outcomes + list(resampled))
+    for task in plan["tasks"][len(outcomes) :]:
+        task[3] = "smote_under"
+    frame = groups.grouped(tables.results(plan, records), groups.problems({}))
+    return approaches(frame, Table(kind="approaches", measure="auc", features=5))
+
+
+def test_every_selector_resampling_and_classifier_is_averaged_over_the_same_problems():
+    svm = {
+        "a": {"none": {"all": 0.6}, "s2n": {"5": 0.9, "9": 0.1}},
+        "b": {"none": {"all": 0.7}, "s2n": {"5": 0.8}},
+        "c": {"none": {"all": 0.0}, "s2n": {"5": 0.0}},  # auc_svm has no result of it
+    }
+    other = {name: {"none": {"all": 0.7}, "s2n": {"5": 0.6}} for name in "ab"}
+    resampled = {name: {"none": {"all": 0.5}, "s2n": {"5": 0.65}} for name in "abc"}
+    found = approached(comparison(svm) + comparison(other, "auc_svm"), comparison(resampled))
+    assert found.problems == 2
+    assert found.plain == pytest.approx(0.65)
+    rows = [tuple(row) for row in found.table[["selector", "resampling", "classifier"]].to_numpy()]
+    assert rows == [
+        ("s2n", "none", "svm"),  # (0.9 + 0.8) / 2
+        ("none", "none", "auc_svm"),  # 0.7
+        ("none", "none", "svm"),  # 0.65, and before the one that ties with it
+        ("s2n", "smote_under", "svm"),
+        ("s2n", "none", "auc_svm"),  # 0.6
+        ("none", "smote_under", "svm"),  # 0.5
+    ]
+    assert found.table["mean"].tolist() == pytest.approx([0.85, 0.7, 0.65, 0.65, 0.6, 0.5])
+    # |0.9 - 0.8| / sqrt(2) and |0.6 - 0.7| / sqrt(2), and else the same on both
+    sds = [0.0707107, 0, 0.0707107, 0, 0, 0]
+    assert found.table["sd"].tolist() == pytest.approx(sds, abs=1e-7)
+
+
+def test_approaches_without_results_or_without_the_plain_one():
+    found = approached(comparison({"a": {"s2n": {"5": 0.9}}}))
+    assert len(found.table) == 1 and np.isnan(found.plain)
+    found = approached(comparison({"a": {"s2n": {"9": 0.9}}}))  # not with five features
+    assert found.table.empty and found.problems == 0
+    found = approached(comparison({"a": {"s2n": {"5": None}}}))  # undefined
+    assert found.table.empty and found.problems == 0
 
 
 # differences between selectors

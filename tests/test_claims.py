@@ -329,7 +329,7 @@ MISTAKES = {
     "claims: ": {"paper": {"claims": {}}},
     "claims.H1.needs: ": {"claim": {"needs": "some"}},
     "claims.H1.datasets: unknown dataset 'A'.": {"claim": {"datasets": ["A"]}},
-    "claims.H1.tests[0]: a test is one of beats, stable": {"claim": {"tests": [MBPA | STABLE]}},
+    "claims.H1.tests[0]: a test is one of beats, ties, s": {"claim": {"tests": [MBPA | STABLE]}},
     "claims.H1.tests[0]: unknown key 'beat'. Did you mean 'beats'?": wrong("beat"),
     "claims.H1.tests[0].beats.measure: unknown measure 'gmean'.": wrong("beats", measure="gmean"),
     "claims.H1.tests[0].beats.these[0]: unknown selector 'x'.": wrong("beats", these="x"),
@@ -397,6 +397,57 @@ def test_verify_shows_and_writes_the_verdicts_and_the_same_bytes_again(imbfs, pr
     before = [(Path("results") / name).read_bytes() for name in names]
     assert imbfs("verify").out == answer.out
     assert [(Path("results") / name).read_bytes() for name in names] == before
+
+
+@pytest.fixture
+def two_experiments(project):
+    """The paper with a second claim, on another experiment than its own, and a third."""
+    right = {"where": "Fig. 1", "claim": "so it is", "tests": [MBPA]}
+    given = {"H1": right, "H2": right | {"experiment": "z"}, "H3": right}
+    (project / "experiments/one/claims.yaml").write_text(as_text({"claims": given}))
+    return project
+
+
+def test_a_claim_may_be_tested_on_an_experiment_of_its_own(imbfs, two_experiments):
+    frame = frame_of({"a": {"pa": [0.5, 0.5, 0.5], "mbpa": [0.6, 0.6, 0.6]}})
+    (two_experiments / "results/z/tables").mkdir(parents=True)
+    frame.to_csv(two_experiments / "results/z/tables/results.csv", index=False)
+    answer = imbfs("verify", "one")
+    assert answer.code == 0, answer.err
+    assert answer.out.splitlines()[0] == "P: x, z"
+    told = pd.read_csv(two_experiments / "results/x/tables/claims.csv")
+    assert dict(zip(told["claim"], told["verdict"], strict=True)) == {
+        "H1": "partly",
+        "H2": "holds",
+        "H3": "partly",
+    }
+    text = (two_experiments / "results/x/tables/claims.md").read_text()
+    assert text.startswith("What the results of x and z say of P.")
+
+
+def test_claims_on_an_experiment_without_results_cannot_be_tested(imbfs, two_experiments):
+    answer = imbfs("verify", "one")
+    assert answer.code == 0, answer.err
+    assert "results/z: holds no results" in answer.out
+    told = pd.read_csv(two_experiments / "results/x/tables/claims.csv").set_index("claim")
+    assert list(told["verdict"]) == ["partly", "not testable", "partly"]
+    assert told.loc["H2", ["in favour", "cells", "incomplete"]].tolist() == [0, 0, "yes"]
+
+
+def test_verify_averages_over_the_groups_that_problems_csv_tells(imbfs, project):
+    rows = "a,1:20,text,9,8,3,6,\nb,1:20,biology,9,8,3,6,\n"
+    header = "dataset,ratio,group,samples,features,minority,majority,differs\n"
+    (project / "results/x/tables/problems.csv").write_text(header + rows)
+    sets = {"a": {"pa": [0.5], "mbpa": [0.6]}, "b": {"pa": [0.5], "mbpa": [0.4]}}
+    frame_of(sets).to_csv(project / "results/x/tables/results.csv", index=False)
+    over = [{"classifier": "own", "group": group} for group in ("text", "biology")]
+    tests = [{"beats": MBPA["beats"] | {"averaged": average}} for average in over]
+    about = {"datasets": ["a", "b"]}
+    (project / "experiments/one/claims.yaml").write_text(as_text(about, {"tests": tests}))
+    assert imbfs("verify", "one").code == 0
+    told = pd.read_csv(project / "results/x/tables/claims.csv")
+    assert told["test verdict"].tolist() == ["holds", "fails"]
+    assert told["worst"][1] == "biology own 10% mbpa - pa"
 
 
 def test_verify_goes_without_the_sensitivity_experiment(imbfs, project):

@@ -168,6 +168,10 @@ def test_what_cannot_be_shown_is_refused_before_anything_runs(asked, why):
         ("within: {measure: g_mean}", ": features: is missing."),
         ("within: {measure: g_mean, features: 8}", ".features: 8 is not among those of breast_c"),
         ("differences: {measure: dead, features: 9}", ": dead describes a run"),
+        ("approaches: {measure: g_mean}", ": features: is missing."),
+        ("approaches: {measure: dead, features: 9}", ": dead describes a run"),
+        ("approaches: {measure: g_mean, features: 9, group: text}", ": group: is an option of av"),
+        ("approaches: {measure: g_mean, features: 9, classifier: own}", ": classifier: is an op"),
     ],
 )
 def test_what_cannot_be_shown_over_problems_is_refused_before_anything_runs(asked, why):
@@ -251,6 +255,7 @@ def test_without_a_stream_or_a_second_group_there_is_no_figure_of_them(tmp_path)
         ("average", {}),
         ("within", {"features": 5}),
         ("differences", {"features": 5}),
+        ("approaches", {"features": 5}),
     ],
 )
 def test_the_same_table_gives_the_same_bytes(tmp_path, kind, given, monkeypatch):
@@ -572,6 +577,14 @@ def test_every_selector_of_the_table_looks_different():
     assert len(set(looks)) == len(SELECTORS)
 
 
+def test_no_two_filters_have_the_same_colour_and_no_colour_is_grey():
+    filters = [n for n, m in SELECTORS.items() if not m.learns and n not in style.BASELINES]
+    colours = [style.style(name)["color"] for name in filters]
+    assert len(filters) == 13 == len(set(colours))  # as many as there are colours
+    channels = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in set(colours) - {"#000000"}]
+    assert all(max(rgb) - min(rgb) > 40 for rgb in channels)
+
+
 def test_a_style_does_not_depend_on_the_experiment():
     alone = style.styles(["fast"])["fast"]
     assert alone == style.styles(["none", "chi", "mbpa", "fast"])["fast"] == style.style("fast")
@@ -721,3 +734,52 @@ def test_an_empty_list_of_figures_draws_none(tmp_path):
     experiment(tmp_path, datasets=("wine",))
     assert figures.draw(tmp_path, []) == []
     assert figures.draw(tmp_path) != []
+
+
+def bars_of(axes):
+    """Where each bar ends, by its label."""
+    ends = [patch.get_x() + patch.get_width() for patch in axes.patches]
+    return dict(zip([t.get_text() for t in axes.get_yticklabels()], ends, strict=True))
+
+
+def test_approaches_are_bars_from_the_plain_one_with_the_best_on_top(drawn):
+    given = {"datasets": ("a", "b"), "resamplings": ("none", "smote_under")}
+    figure = drawn(wanted("approaches", features=20), **given)["approaches_auc_20"]
+    (axes,) = figure.axes
+    # whatever the classifier and resampling: none 0.525, and at 20 features random 0.645,
+    # s2n 0.665, fast 0.685
+    found = bars_of(axes)
+    assert list(found)[:4] == [
+        f"fast{r} + {c}" for r in ("", " + smote_under") for c in ("svm", "own")
+    ]
+    assert found == pytest.approx(
+        {
+            f"{name}{r} + {c}": value
+            for name, value in (
+                ("fast", 0.685),
+                ("s2n", 0.665),
+                ("random features", 0.645),
+                ("all features", 0.525),
+            )
+            for r in ("", " + smote_under")
+            for c in ("svm", "own")
+        }
+    )
+    assert all(patch.get_x() == pytest.approx(0.525) for patch in axes.patches)
+    (line,) = [line for line in axes.get_lines() if line.get_linestyle() == "--"]
+    assert line.get_xdata() == pytest.approx([0.525, 0.525])
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first on top
+    assert "AUC with 20 features, mean and sd over 2 problems" in texts(figure)
+
+
+def test_approaches_without_the_plain_one_start_at_0(drawn):
+    figure = drawn(wanted("approaches", features=20), ("wine",), ("fast", "s2n"), ("svm",))
+    (axes,) = figure["approaches_auc_20"].axes
+    assert [patch.get_x() for patch in axes.patches] == [0, 0]
+    assert not [line for line in axes.get_lines() if line.get_linestyle() == "--"]
+
+
+def test_approaches_without_a_common_problem_say_so(drawn):
+    skip = [("a", "fast", "svm", 0), ("b", "fast", "own", 0)]
+    figure = drawn(wanted("approaches", features=5), ("a", "b"), skip=skip)["approaches_auc_5"]
+    assert texts(figure) == ["no problem has a complete value of every approach"]

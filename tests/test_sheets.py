@@ -464,7 +464,25 @@ def test_stability_tells_group_and_selector_but_no_classifier(tmp_path):
     assert cells(path.read_text()) == [["all problems", "fast", "**1.000**", "1"]]
 
 
-@pytest.mark.parametrize("kind", ["average", "within", "differences", "corrected"])
+def test_approaches_are_told_with_what_they_gain_on_the_plain_one(tmp_path):
+    means = {"a": {"none": {"all": 0.6}, "s2n": {"5": 0.9}, "fast": {"5": 0.5}}}
+    plan, records = experiment(comparison(means))
+    text = written(tmp_path, plan, records, "approaches", features=5)
+    assert text == (tmp_path / "tables" / "approaches_auc_5.md").read_text()
+    assert cells(text) == [
+        ["selector", "resampling", "classifier", "mean", "gain", "problems"],
+        ["s2n", "none", "svm", "**0.900**", "+0.300", "1"],
+        ["none", "none", "svm", "0.600", "+0.000", "1"],
+        ["fast", "none", "svm", "0.500", "-0.100", "1"],
+    ]
+    lines = written(tmp_path, plan, records, "approaches", "csv", features=5).splitlines()
+    assert lines[:2] == [
+        "selector,resampling,classifier,mean,sd,gain,problems",
+        "s2n,none,svm,0.9,,0.3,1",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["average", "within", "differences", "corrected", "approaches"])
 def test_where_no_problem_is_complete_a_table_is_empty_not_wrong(tmp_path, kind):
     plan, records = grouped({"a": {"fast": {"5": 0.5}, "chi": {"5": 0.6}}})
     plan |= {"test_share": 0.5}

@@ -12,9 +12,9 @@ from imbfs.splits import Online
 
 EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead of a name
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
-OVER_PROBLEMS = (*_OF_A_MEASURE, "stability")
+OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
 _JUDGE = ("ranks", "settings", *OVER_PROBLEMS)
-_AT_A_COUNT = ("within", "differences", "corrected", "stability")
+_AT_A_COUNT = ("within", "differences", "corrected", "approaches", "stability")
 _KEPT = 100  # features of a ranking that a record keeps
 
 
@@ -76,16 +76,19 @@ class Figure(Shown):
 
     Curves are of the test part or the progressive one; stream and time are at one number of
     `features`, the largest unless given. Over problems: the `average` over features, the share of
-    them `within` a tolerance of the best, and whose mean ranks have significant `differences`.
+    them `within` a tolerance of the best, whose mean ranks have significant `differences`, and what
+    `approaches` of selector, resampling and classifier reach.
     """
 
-    kind: Literal["curves", "stream", "time", "ranks", "average", "within", "differences"]
+    kind: Literal[
+        "curves", "stream", "time", "ranks", "average", "within", "differences", "approaches"
+    ]
     x: Literal["count", "percent"] = "count"
 
     of_kinds = {
         "x": ("curves",),
         "part": ("curves",),
-        "features": ("stream", "time", "within", "differences"),
+        "features": ("stream", "time", "within", "differences", "approaches"),
         "classifier": ("average", "within", "differences"),
         "group": ("average", "within", "differences"),
     }
@@ -97,7 +100,8 @@ class Table(Shown):
     Settings are the values of swept parameters, by what the methods reach with them. Over problems:
     the `average`, the share `within` a tolerance of the best, `differences` of every two selectors
     or of all `against` one, how many of them stay significant when `corrected` for the overlap of
-    folds, and the `stability` of what is selected.
+    folds, what `approaches` of selector, resampling and classifier reach, and the `stability` of
+    what is selected.
     """
 
     kind: Literal[
@@ -108,6 +112,7 @@ class Table(Shown):
         "within",
         "differences",
         "corrected",
+        "approaches",
         "stability",
     ]
     against: str | None = None
@@ -121,11 +126,12 @@ class Table(Shown):
             "within",
             "differences",
             "corrected",
+            "approaches",
         ),
         "part": ("summary",),
         "features": _AT_A_COUNT,
         "classifier": _OF_A_MEASURE,
-        "group": OVER_PROBLEMS,
+        "group": (*_OF_A_MEASURE, "stability"),
         "against": ("differences", "corrected"),
     }
 

@@ -9,6 +9,7 @@ import pandas as pd
 from imbfs.config import Table
 from imbfs.showing import averages
 from imbfs.showing.averages import Block
+from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.averages.differences import ALPHA, Differences, differences
 from imbfs.showing.averages.folds import corrected, stability
 from imbfs.showing.averages.groups import grouped, members, problems
@@ -112,6 +113,18 @@ def _corrected(frame, plan, records, table: Table) -> Iterator[_Part]:
         yield _Part(block, texts, set(), counts)
 
 
+def _approaches(frame, plan, records, table: Table) -> Iterator[_Part]:
+    rows, problems, plain = approaches(frame, table)
+    numbers = rows.assign(gain=rows["mean"] - plain, problems=problems)
+    texts = numbers[["selector", "resampling", "classifier"]].assign(
+        mean=[_spread(*pair) for pair in zip(rows["mean"], rows["sd"], strict=True)],
+        gain=["" if np.isnan(gain) else f"{gain:+.3f}" for gain in numbers["gain"]],
+        problems=str(problems),
+    )
+    best = {(i, "mean") for i in np.flatnonzero(rows["mean"] == rows["mean"].max())}
+    yield _Part(Block("", "", "", rows), texts, best, numbers)
+
+
 def _stability(frame, plan, records, table: Table) -> Iterator[_Part]:
     found = stability(plan, records, table.features)
     for resampling in found.index.unique("resampling"):
@@ -149,6 +162,12 @@ _KINDS = {
         "Problems where {measure} with {features} features differs by a paired t-test over all "
         f"folds (p < {ALPHA}): naive, and corrected for training samples that folds share.",
         _corrected,
+    ),
+    "approaches": (
+        "{measure} with {features} features by every selector, resampling and classifier, mean ± "
+        "sd over problems that all of them have complete; gain: on all features, without "
+        "resampling, by the first classifier.",
+        _approaches,
     ),
     "stability": (
         "Stability of the {features} features selected in the folds of a problem, mean ± sd over "

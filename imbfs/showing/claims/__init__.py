@@ -4,26 +4,24 @@ A test names a predicate and what it is about; all tolerances stand in the file.
 of its own: who reads the file can check the check.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from imbfs.config import checked, dialect, text_of
-from imbfs.config.fields import Strict, listed
+from imbfs.config.fields import Strict
 from imbfs.errors import UserError, lookup
-from imbfs.showing.claims.predicates import (
-    Beats,
-    Exceeds,
-    LevelsOff,
-    Predicate,
-    Rises,
-    Stable,
-)
+from imbfs.methods import read_label
+from imbfs.selectors import SELECTORS
+from imbfs.showing.claims.averaged import Approach, Selector
+from imbfs.showing.claims.comparisons import Beats, Ties, Top, Within
+from imbfs.showing.claims.predicates import Exceeds, Names, Predicate, Under
+from imbfs.showing.claims.shapes import Falls, LevelsOff, Peaks, Rises, Stable
 
 FILE = "claims.yaml"
 
-Names = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1, strict=False)]
 Folder = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 
 
@@ -33,10 +31,16 @@ class Test(Strict):
     __test__ = False  # pytest takes it for one of its own
 
     beats: Beats | None = None
+    ties: Ties | None = None
     stable: Stable | None = None
     rises: Rises | None = None
+    falls: Falls | None = None
     levels_off: LevelsOff | None = None
+    peaks: Peaks | None = None
+    top: Top | None = None
+    within: Within | None = None
     exceeds: Exceeds | None = None
+    under: Under | None = None
 
     @model_validator(mode="after")
     def _one(self):
@@ -60,12 +64,13 @@ class Test(Strict):
 class Claim(Strict):
     """A claim in our words, where the paper makes it, and the tests it must pass.
 
-    `needs` says in how many cells: all of them, or most. `datasets` are all of the paper's unless
-    given.
+    `needs` says in how many cells: all of them, or most. `experiment` and `datasets` are those of
+    the paper unless given.
     """
 
     where: str
     claim: str
+    experiment: Folder | None = None
     needs: Literal["all", "most"] = "all"
     datasets: Names | None = None
     tests: Annotated[tuple[Test, ...], Field(min_length=1, strict=False)]
@@ -75,13 +80,18 @@ class Paper(Strict):
     """The claims of a paper, and the results they are tested on.
 
     `setting` names values of parameters where the experiment sweeps any: it must leave one setting.
-    `sensitivity` is another experiment, in every setting of which the claims are tested too.
+    `sensitivity` is another experiment, in every setting of which the claims are tested too. Where
+    variants are readings of the paper and no sweep, `readings` says which selector each takes a
+    name for, and they are the settings. `approaches` are names for selectors with a resampling or a
+    classifier of their own.
     """
 
     paper: str
     experiment: Folder
     sensitivity: Folder | None = None
     setting: dict[str, Any] = Field(default_factory=dict)
+    readings: dict[str, dict[str, Selector]] = Field(default_factory=dict)
+    approaches: dict[str, Approach] = Field(default_factory=dict)
     parts: Annotated[
         tuple[Literal["test", "progressive"], ...], Field(min_length=1, strict=False)
     ] = ("test",)
@@ -98,6 +108,50 @@ class Paper(Strict):
                 except UserError as error:
                     raise error.within(f"claims.{name}.datasets") from None
         return self
+
+    @model_validator(mode="after")
+    def _known_methods(self):
+        for place, predicate in self._predicates():
+            if predicate.averaged is not None and self.parts != ("test",):
+                raise UserError(f"{place}.averaged: there are averages of the part test alone.")
+            for role, names in predicate.named.items():
+                for i, name in enumerate(names):
+                    try:
+                        self._check(name, predicate)
+                    except UserError as error:
+                        raise error.within(f"{place}.{role}[{i}]") from None
+        return self
+
+    def _predicates(self) -> Iterator[tuple[str, Predicate]]:
+        """Every predicate with the place it stands in."""
+        for name, claim in self.claims.items():
+            for i, test in enumerate(claim.tests):
+                yield f"claims.{name}.tests[{i}].{test.kind}", test.predicate
+
+    def _check(self, name: str, predicate: Predicate) -> None:
+        """A method is a selector, a variant of one by its label, or an approach of the paper."""
+        if name in self.approaches and predicate.averaged is None:
+            raise UserError(f"{name!r} is an approach. Say what is averaged.")
+        if name not in self.approaches:
+            lookup(SELECTORS, name.partition("(")[0], "selector")
+            read_label(SELECTORS, name)
+
+    @property
+    def experiments(self) -> tuple[str, ...]:
+        """Those that claims are tested on, the paper's first."""
+        named = (claim.experiment or self.experiment for claim in self.claims.values())
+        return tuple(dict.fromkeys((self.experiment, *named)))
+
+    def on(self, experiment: str) -> "Paper":
+        """The paper with the claims that are tested on one experiment."""
+        home = self.experiment if experiment == self.sensitivity else experiment
+        own = {n: c for n, c in self.claims.items() if (c.experiment or self.experiment) == home}
+        return self.model_copy(update={"experiment": experiment, "claims": own})
+
+    def approach(self, name: str, labels: dict[str, str]) -> Approach:
+        """What the name of a method stands for in a setting with these labels."""
+        found = self.approaches.get(name) or Approach(selector=name)
+        return found.model_copy(update={"selector": labels.get(found.selector, found.selector)})
 
     def about(self, claim: Claim) -> tuple[str, ...]:
         """The sets that a claim is about."""

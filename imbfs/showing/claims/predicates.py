@@ -1,28 +1,19 @@
 """The vocabulary of claims: predicates over results, each a list of cells for or against it.
 
 A cell counts in favour when its margin is above 0. Values are compared as tables hold them, at six
-digits.
+digits. What is said of methods against others is in comparisons.py, of whole curves in shapes.py.
 """
 
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from imbfs.config.fields import Features, MeasureName, Strict, listed
-from imbfs.errors import lookup
-from imbfs.methods import NonNegative, Positive
-from imbfs.selectors import SELECTORS
-from imbfs.showing.claims.view import Point, View
+from imbfs.config.fields import Features, MeasureName, Strict, judging, listed
+from imbfs.showing.claims.averaged import Averaged, Over
+from imbfs.showing.claims.view import View
 
-Selectors = Annotated[
-    tuple[
-        Annotated[str, AfterValidator(lambda name: lookup(SELECTORS, name, "selector") and name)],
-        ...,
-    ],
-    BeforeValidator(listed),
-    Field(min_length=1, strict=False),
-]
+Names = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1, strict=False)]
 
 
 class Cell(NamedTuple):
@@ -35,121 +26,71 @@ class Cell(NamedTuple):
 
 
 class Predicate(Strict):
-    """Something said of the measure of `these` methods."""
+    """Something said of the measure of `these` methods, set by set or `averaged` over problems."""
 
-    these: Selectors
+    these: Names
     measure: MeasureName
+    averaged: Over | None = None
+
+    @model_validator(mode="after")
+    def _judges(self):
+        if self.averaged is not None:
+            judging(self.measure)
+        return self
+
+    @property
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """The methods that take part, by the role in which they do."""
+        roles = {role: getattr(self, role, None) for role in ("these", "those", "among")}
+        return {role: names for role, names in roles.items() if names}
 
     @property
     def methods(self) -> tuple[str, ...]:
-        return self.these
+        return tuple(dict.fromkeys(name for names in self.named.values() for name in names))
 
-    def cells(self, view: View) -> Iterator[Cell]:
+    def cells(self, view: View | Averaged) -> Iterator[Cell]:
         raise NotImplementedError
 
 
-class Beats(Predicate):
-    """Each of these is above each of `those`: a cell is a set, a number of features and a pair."""
-
-    those: Selectors
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        return self.these + self.those
-
-    def cells(self, view: View) -> Iterator[Cell]:
-        for this in self.these:
-            for that in self.those:
-                others = view.curves(that, self.measure)
-                for place, curve in view.curves(this, self.measure).items():
-                    yield from _pairs(place, f"{this} - {that}", curve, others.get(place, {}))
-
-
 class Exceeds(Predicate):
-    """The value is above a bound: a cell is a set, a method and one of the given `features`."""
+    """The value is above a bound: a cell is a place, a method and one of the given `features`."""
 
     features: Features
     above: float
 
-    def cells(self, view: View) -> Iterator[Cell]:
-        wanted = set(map(str, self.features))
+    def cells(self, view: View | Averaged) -> Iterator[Cell]:
         for method in self.these:
-            for place, curve in view.curves(method, self.measure).items():
-                for features, (_, value, dead) in curve.items():
-                    if features in wanted:
-                        name = _named(place, features, method)
-                        yield Cell(name, value, _exact(value - self.above), dead)
+            for place, curve in view.curves(method).items():
+                for features, (value, dead) in curve.items():
+                    if wanted(features, self.features):
+                        name = named(place, features, method)
+                        yield Cell(name, value, exact(value - self.above), dead)
 
 
-class _Shape(Predicate):
-    """Said of whole curves: a cell is a set and a method, dead if it died at any count.
+class Under(Predicate):
+    """The best of these, at any number of features, is below a bound: a cell is a place."""
 
-    Fewer than three numbers of features show no shape.
-    """
+    below: float
 
-    def cells(self, view: View) -> Iterator[Cell]:
+    def cells(self, view: View | Averaged) -> Iterator[Cell]:
+        best: dict[tuple, tuple[float, str]] = {}
         for method in self.these:
-            for place, curve in view.curves(method, self.measure).items():
-                if len(curve) >= 3:
-                    value, margin = self.judge([point.value for point in curve.values()])
-                    dead = any(point.dead for point in curve.values())
-                    yield Cell(_named(place, method), _exact(value), _exact(margin), dead)
-
-    def judge(self, values: list[float]) -> tuple[float, float]:
-        """The number that tells, and by how much it is in favour."""
-        raise NotImplementedError
+            for place, curve in view.curves(method).items():
+                for features, (value, dead) in curve.items():
+                    if not dead and value > best.get(place, (-1.0, ""))[0]:
+                        best[place] = value, named(place, features, method)
+        for value, name in best.values():
+            yield Cell(name, exact(value), exact(self.below - value), False)
 
 
-class Stable(_Shape):
-    """The range over all numbers of features is under a tolerance."""
-
-    under: Positive
-
-    def judge(self, values: list[float]) -> tuple[float, float]:
-        spread = max(values) - min(values)
-        return spread, self.under - spread
-
-
-class Rises(_Shape):
-    """From the fewest features to the most it gains more than `by`, in the second half `late`."""
-
-    by: NonNegative
-    late: NonNegative | None = None
-
-    def judge(self, values: list[float]) -> tuple[float, float]:
-        gain = values[-1] - values[0]
-        if self.late is None:
-            return gain, gain - self.by
-        late = values[-1] - values[len(values) // 2]
-        return gain, min(gain - self.by, late - self.late)
-
-
-class LevelsOff(_Shape):
-    """It gains more than `by` in the first half of the counts; after it the range is `under`."""
-
-    by: NonNegative
-    under: Positive
-
-    def judge(self, values: list[float]) -> tuple[float, float]:
-        later = values[len(values) // 2 :]
-        gain, spread = later[0] - values[0], max(later) - min(later)
-        return spread, min(gain - self.by, self.under - spread)
-
-
-def _pairs(
-    place: tuple, who: str, curve: dict[str, Point], other: dict[str, Point]
-) -> Iterator[Cell]:
-    for features, point in curve.items():
-        if features in other:
-            rival = other[features]
-            gap = _exact(point.value - rival.value)
-            yield Cell(_named(place, features, who), gap, gap, point.dead or rival.dead)
-
-
-def _named(place: tuple, *parts: str) -> str:
+def named(place: tuple, *parts: str) -> str:
     return " ".join((*place, *parts))
 
 
-def _exact(difference: float) -> float:
+def exact(difference: float) -> float:
     """Without what binary fractions add to a difference of decimal ones."""
     return round(difference, 9)
+
+
+def wanted(features: str, given: tuple | None) -> bool:
+    return given is None or features in map(str, given)

@@ -23,7 +23,7 @@ _ASTERISK = "* rests on fewer results than planned, or on fewer sets than the pa
 
 def write_findings(folder: Path, paper: Paper, findings: list[Finding]) -> list[Path]:
     """Write claims.csv, with a row for every test, and claims.md, with one for every claim."""
-    notes = [f"What the results of {paper.experiment} say of {paper.paper}."]
+    notes = [f"What the results of {' and '.join(paper.experiments)} say of {paper.paper}."]
     notes += [f"{name} ({c.where}): {c.claim}." for name, c in paper.claims.items()]
     notes += [_ASTERISK] if any(finding.incomplete for finding in findings) else []
     header = ["claim", "part", "verdict", "in favour", "dead", "mean", "worst"]
@@ -123,7 +123,7 @@ def terminal(paper: Paper, findings: list[Finding]):
     from rich.table import Table
     from rich.text import Text
 
-    lines = [Text(f"{paper.paper}: {paper.experiment}", "bold")]
+    lines = [Text(f"{paper.paper}: {', '.join(paper.experiments)}", "bold")]
     for name, claim in paper.claims.items():
         lines.append(Text(f"{name} {claim.claim} ({claim.where})"))
         block = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)

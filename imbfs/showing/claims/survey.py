@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from imbfs.showing.claims import Paper
-from imbfs.showing.claims.verdicts import VERDICTS, findings, parts
-from imbfs.showing.settings import settings, written
+from imbfs.showing.claims.verdicts import VERDICTS, findings, results, settings_of
+from imbfs.showing.settings import written
 
 _EVERY = "every setting"
 
@@ -41,7 +41,7 @@ class Survey:
 
 def survey(paper: Paper, frame: pd.DataFrame) -> Survey:
     """Test the claims in every setting of an experiment."""
-    every, reached, rows = settings(frame["selector"]), parts(paper, frame), []
+    every, reached, rows = settings_of(paper, frame), results(paper, frame), []
     first = every[0].values if every else {}
     swept = [k for k, value in first.items() if any(s.values[k] != value for s in every)]
     for setting in every:

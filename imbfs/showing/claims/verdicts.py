@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import pandas as pd
 
 from imbfs.errors import UserError
 from imbfs.showing.claims import Claim, Paper, Test
-from imbfs.showing.claims.predicates import Cell
+from imbfs.showing.claims.averaged import Approach, Averaged, Averages, averaged
+from imbfs.showing.claims.predicates import Cell, Predicate
 from imbfs.showing.claims.view import Reached, View
 from imbfs.showing.settings import Setting, settings, written
 
 HOLDS, PARTLY, FAILS, UNTESTABLE = "holds", "partly", "fails", "not testable"
 VERDICTS = (HOLDS, PARTLY, FAILS, UNTESTABLE)
+_READING = "reading"  # the parameter, so to say, that readings of a paper differ in
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,25 @@ class Finding:
         return min(against, key=lambda cell: cell.margin, default=None)
 
 
+class Results(NamedTuple):
+    """What was reached on each part, and averages over the problems of the test part."""
+
+    parts: dict[str, Reached]
+    averages: Averages
+
+    def view(
+        self, test: Predicate, part: str, methods: dict[str, Approach], datasets: tuple[str, ...]
+    ) -> View | Averaged:
+        """What a test looks at: some sets one by one, or an average over them."""
+        if test.averaged is None:
+            labels = {name: approach.selector for name, approach in methods.items()}
+            return View(self.parts[part], test.measure, labels, datasets)
+        return averaged(self.averages, test.measure, test.averaged, methods, datasets)
+
+
 def main(paper: Paper, frame: pd.DataFrame) -> list[Finding]:
     """The findings in the one setting that the claims file names."""
-    every = settings(frame["selector"])
+    every = settings_of(paper, frame)
     agreeing = [setting for setting in every if setting.agrees(paper.setting)]
     if not every:
         raise UserError(f"{paper.experiment} has no setting with a variant of every method.")
@@ -104,33 +123,52 @@ def main(paper: Paper, frame: pd.DataFrame) -> list[Finding]:
             f"setting: {len(agreeing)} settings of {paper.experiment} agree with it. "
             f"Name a value of {', '.join(differ)}."
         )
-    return findings(paper, first, parts(paper, frame))
+    return findings(paper, first, results(paper, frame))
 
 
-def parts(paper: Paper, frame: pd.DataFrame) -> dict[str, Reached]:
-    """What was reached on each part that there are results of."""
-    tests = [test for claim in paper.claims.values() for test in claim.tests]
-    measures = list(dict.fromkeys(test.predicate.measure for test in tests))
+def untested(paper: Paper) -> list[Finding]:
+    """The findings where an experiment has no results: nothing can be tested."""
+    return [
+        Finding(name, claim, part, [Tested(test, claim.needs, [], 0, True) for test in claim.tests])
+        for name, claim in paper.claims.items()
+        for part in paper.parts
+    ]
+
+
+def settings_of(paper: Paper, frame: pd.DataFrame) -> list[Setting]:
+    """The readings of a paper as settings, or else the settings that an experiment sweeps."""
+    if not paper.readings:
+        return settings(frame["selector"])
+    labels = {label: label for label in frame["selector"].unique()}
+    return [Setting({_READING: name}, labels | reading) for name, reading in paper.readings.items()]
+
+
+def results(paper: Paper, frame: pd.DataFrame) -> Results:
+    """What the claims of a paper are tested on, as far as there are results."""
+    tests = [test.predicate for claim in paper.claims.values() for test in claim.tests]
+    measures = list(dict.fromkeys(test.measure for test in tests if test.averaged is None))
     there = [part for part in paper.parts if (frame["part"] == part).any()]
     if not there:
         raise UserError(f"parts: there are no results of {' or '.join(paper.parts)}.")
-    return {part: Reached(frame, part, measures) for part in there}
+    return Results({part: Reached(frame, part, measures) for part in there}, Averages(frame))
 
 
-def findings(paper: Paper, setting: Setting, reached: dict[str, Reached]) -> list[Finding]:
+def findings(paper: Paper, setting: Setting, results: Results) -> list[Finding]:
     """What came of every claim on every part, in one setting."""
     found = []
     for name, claim in paper.claims.items():
-        for part, there in reached.items():
-            view = View(there, setting.labels, paper.about(claim))
-            tested = [_tested(test, claim.needs, view) for test in claim.tests]
+        for part in results.parts:
+            tested = []
+            for test in claim.tests:
+                methods = {m: paper.approach(m, setting.labels) for m in test.predicate.methods}
+                view = results.view(test.predicate, part, methods, paper.about(claim))
+                tested.append(_tested(test, claim.needs, view))
             found.append(Finding(name, claim, part, tested))
     return found
 
 
-def _tested(test: Test, needs: str, view: View) -> Tested:
-    predicate = test.predicate
-    cells = list(predicate.cells(view))
+def _tested(test: Test, needs: str, view: View | Averaged) -> Tested:
+    cells = list(test.predicate.cells(view))
     live = [cell for cell in cells if not cell.dead]
-    whole = all(view.complete(method, predicate.measure) for method in predicate.methods)
+    whole = view.complete(test.predicate.methods)
     return Tested(test, needs, live, len(cells) - len(live), not whole)

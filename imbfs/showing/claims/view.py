@@ -14,7 +14,6 @@ _DEAD = "dead"  # the measure: 1 where all weights of a run are 0
 class Point(NamedTuple):
     """A mean at one number of features; dead if the method died in over half of its runs."""
 
-    k: int
     value: float
     dead: bool
 
@@ -32,8 +31,8 @@ class Reached:
         self.curves: dict[tuple[str, str], dict[tuple, dict[str, Point]]] = {}
         for measure in measures:
             rows = self._last(frame, part, measure)
-            for selector, place, features, k, value in self._points(rows):
-                point = Point(k, value, (selector, place, features) in died)
+            for selector, place, features, value in self._points(rows):
+                point = Point(value, (selector, place, features) in died)
                 curves = self.curves.setdefault((measure, selector), {})
                 curves.setdefault(place, {})[features] = point
 
@@ -43,26 +42,32 @@ class Reached:
 
     def _points(self, rows: pd.DataFrame) -> Iterator[tuple]:
         places = zip(*(rows[name] for name in self._place), strict=True)
-        facts = (rows[name] for name in ("features", "k", "mean"))
+        facts = (rows[name] for name in ("features", "mean"))
         yield from zip(rows["selector"], places, *facts, strict=True)
 
 
 @dataclass(frozen=True)
 class View:
-    """What the methods reached in one setting on some sets."""
+    """What the methods reached by one measure in one setting on some sets."""
 
     reached: Reached
+    measure: str
     labels: dict[str, str]
     datasets: tuple[str, ...]
 
-    def curves(self, method: str, measure: str) -> dict[tuple, dict[str, Point]]:
+    def curves(self, method: str) -> dict[tuple, dict[str, Point]]:
         """The curve of a method in every place, by number of features from few to many."""
-        found = self.reached.curves.get((measure, self.labels.get(method)), {})
+        found = self.reached.curves.get((self.measure, self.labels.get(method)), {})
         return {place: curve for place, curve in found.items() if place[0] in self.datasets}
 
-    def complete(self, method: str, measure: str) -> bool:
-        """Whether no result of the method is missing on any of the sets."""
-        there = {place[0] for place in self.curves(method, measure)}
+    shapes = curves  # of one set, the same whatever the number of features
+
+    def complete(self, methods: tuple[str, ...]) -> bool:
+        """Whether no result of these methods is missing on any of the sets."""
+        return all(self._whole(method) for method in methods)
+
+    def _whole(self, method: str) -> bool:
+        there = {place[0] for place in self.curves(method)}
         label = self.labels.get(method)
         return there == set(self.datasets) and not any(
             (label, dataset) in self.reached.lacking for dataset in self.datasets

@@ -1,4 +1,4 @@
-"""Figures over problems: averages, and shares of them within a tolerance of the best."""
+"""Figures over problems: averages, shares of them within a tolerance of the best, approaches."""
 
 from itertools import groupby
 
@@ -11,8 +11,9 @@ from imbfs import config
 from imbfs.config.shown import MEAN
 from imbfs.showing import averages
 from imbfs.showing.averages import Block
+from imbfs.showing.averages.approaches import PLAIN, Approaches
 from imbfs.showing.figures import panels
-from imbfs.showing.figures.style import words
+from imbfs.showing.figures.style import BASELINES, name, styles, words
 
 
 def average(blocks: list[Block], wanted: config.Figure) -> Figure:
@@ -80,3 +81,33 @@ def _entitle(axes: Axes, rows: pd.DataFrame) -> None:
     if len(rows):
         n = "–".join(str(n) for n in sorted({rows["n"].min(), rows["n"].max()}))
         axes.set_title(f"{rows['dataset'].iloc[0]}, n = {n}")
+
+
+def bars(found: Approaches, wanted: config.Figure) -> Figure:
+    """A bar for every approach from the plain one, which is a line, to its mean; one sd is thin.
+
+    Without the plain one bars start at 0.
+    """
+    table = found.table
+    figure = Figure(figsize=(5, 0.8 + 0.17 * len(table)), layout="constrained")
+    axes = figure.add_subplot()
+    looks = styles(table["selector"].unique())
+    start = 0.0 if np.isnan(found.plain) else found.plain
+    for y, (label, mean, sd) in enumerate(table[["selector", "mean", "sd"]].to_numpy()):
+        axes.barh(y, mean - start, 0.7, start, color=looks[label]["color"], alpha=0.6)
+        point = {"color": looks[label]["color"], "marker": looks[label]["marker"] or "o"}
+        axes.errorbar(mean, y, xerr=None if np.isnan(sd) else sd, elinewidth=0.6, **point)
+    if not np.isnan(found.plain):
+        axes.axvline(found.plain, **{**BASELINES["none"], "linewidth": 0.9})
+    axes.set_yticks(table.index, [_said(row) for row in table.to_dict("records")])
+    axes.set_ylim(len(table) - 0.4, -0.6)
+    axes.set_xlim(right=min(1.0, axes.get_xlim()[1]))
+    said = f"{words(wanted.measure)} with {wanted.features} features"
+    figure.supxlabel(f"{said}, mean and sd over {found.problems} problems", fontsize=8)
+    return figure
+
+
+def _said(approach: dict) -> str:
+    """The selector, the resampling if there is any, and the classifier."""
+    resampling = [] if approach["resampling"] == PLAIN else [approach["resampling"]]
+    return " + ".join([name(approach["selector"]), *resampling, approach["classifier"]])

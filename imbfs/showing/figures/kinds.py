@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from imbfs import config
 from imbfs.errors import UserError
 from imbfs.showing import averages, tables
+from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.figures import averages as over_problems
 from imbfs.showing.figures import differences, panels
 from imbfs.showing.figures.style import name, styles, words
@@ -88,6 +89,13 @@ def _over_problems(draw: Callable) -> Callable:
     return drawn
 
 
+def _approaches(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
+    """Every selector, resampling and classifier by what they reach together, the best on top."""
+    found = approaches(frame, wanted)
+    nothing = panels.empty("no problem has a complete value of every approach")
+    yield wanted.stem, over_problems.bars(found, wanted) if found.problems else nothing
+
+
 KINDS = {
     "curves": _curves,
     "stream": _stream,
@@ -96,6 +104,7 @@ KINDS = {
     "average": _over_problems(over_problems.average),
     "within": _over_problems(over_problems.within),
     "differences": _over_problems(differences.diagrams),
+    "approaches": _approaches,
 }
 
 

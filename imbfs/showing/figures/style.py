@@ -40,8 +40,10 @@ _WORDS = {
     "dead": "share of dead runs",
 }
 _NAMES = {"none": "all features", "random": "random features"}
-# The palette of Okabe and Ito, safe for the colour-blind, without its yellow.
-_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+# The palette of Okabe and Ito, safe for the colour-blind, without its yellow; then colours of Paul
+# Tol that stay furthest from it and from one another, to red-green blind eyes too.
+_FEW = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+_MANY = [*_FEW, "#332288", "#72190E", "#90C987", "#225555", "#666633", "#999933"]
 _MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 _DASHES = [(0, (4, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.5, 1))]
 
@@ -78,8 +80,9 @@ def _parameters(label: str) -> tuple[str, dict[str, str]]:
 def style(label: str, turn: int = 0) -> dict:
     """Colour, line and marker of a selector, the same in every figure of every experiment.
 
-    They follow from its place in SELECTORS. A variant such as `fast(K=5)` has the colour and marker
-    of `fast` with another line; a `turn` takes the next line, and another marker after the last.
+    They follow from its place in SELECTORS, the colour of a filter from that among the filters: no
+    two of the first 13 share one. A variant such as `fast(K=5)` has the colour and marker of `fast`
+    with another line; a `turn` takes the next line, and another marker after the last.
     """
     method, _, parameters = label.partition("(")
     if method in BASELINES:
@@ -88,10 +91,17 @@ def style(label: str, turn: int = 0) -> dict:
     place = known.index(method) if method in known else crc32(method.encode())
     dash = turn + (crc32(parameters.encode()) if parameters else 0)
     return {
-        "color": _COLOURS[place % len(_COLOURS)],
+        "color": _colour(method, place),
         "linestyle": _DASHES[dash % len(_DASHES)] if parameters or turn else "-",
         "marker": _MARKERS[(place + turn // len(_DASHES)) % len(_MARKERS)],
     }
+
+
+def _colour(method: str, place: int) -> str:
+    filters = [k for k, entry in SELECTORS.items() if k not in BASELINES and not entry.learns]
+    if method in filters:
+        return _MANY[filters.index(method) % len(_MANY)]
+    return _FEW[place % len(_FEW)]
 
 
 def styles(labels: Sequence[str]) -> dict[str, dict]:
