@@ -30,13 +30,15 @@ _UNDATED = {
 
 
 def draw(
-    folder: Path, figures: Sequence[Figure] | None = None, formats: Sequence[str] = ("png",)
+    folder: Path, figures: tuple[Figure, ...] | None = None, formats: Sequence[str] = ("png",)
 ) -> list[Path]:
     """Draw the figures that a config names, from tables/results.csv of the folder.
 
     If it says nothing of figures: curves of the first three measures, the stream of the first two
     if there is one, and the ranks by the first where more than one group was measured.
     """
+    if figures == ():
+        return []
     source = folder / "tables" / "results.csv"
     frame = tables.read(source)
     if any(wanted.kind == "time" for wanted in figures or ()):
