@@ -62,7 +62,8 @@ def _diagram(axes: Axes, found: Differences, looks: dict[str, dict]) -> None:
     axes.plot([1, worst], [0, 0], color="black", linewidth=0.8)
     for rank in range(1, worst + 1):
         axes.plot([rank, rank], [0, -0.25], color="black", linewidth=0.6)
-        axes.text(rank, -0.35, str(rank), ha="center", va="bottom", fontsize=6.5)
+        if worst <= 10 or rank % 2:  # or the numbers run together
+            axes.text(rank, -0.35, str(rank), ha="center", va="bottom", fontsize=6.5)
     for place, members in enumerate(found.alike):
         ends = found.ranks[members].agg(["min", "max"])
         y = 0.45 + _BAR * place
