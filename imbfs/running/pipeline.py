@@ -103,8 +103,7 @@ class Part:
         judging = copy(learner).set_params(keep=k)
         with _TRUSTING():
             decision = judging.decision_function(self.X_test)
-        used = np.count_nonzero(judging.coef_.any(axis=0))
-        return {"predicted": learner.decide(decision), "decision": decision, "used": used}
+        return _judged(learner, k, decision)
 
     def measured(self, names, prediction: dict, selected) -> dict[str, float]:
         """The named measures of a prediction on the test rows."""
@@ -120,6 +119,12 @@ def _keeps(selector: str, params: dict) -> bool:
     """Whether it is a learner that keeps a budget of features throughout."""
     method = SELECTORS[selector]
     return method.learns and method.call(**params).keeps
+
+
+def _judged(learner, k: int, decision: np.ndarray) -> dict:
+    """What a learner predicts by a decision, and how many of its k largest weights are not 0."""
+    used = min(k, np.count_nonzero(learner.scores_))
+    return {"predicted": learner.decide(decision), "decision": decision, "used": used}
 
 
 def _scored(selector: str, params: dict, X, y: np.ndarray, seed: int):
@@ -210,8 +215,7 @@ def _streamed(task: Task, part: Part, chunks: list, params: dict, learned, featu
         learning += perf_counter() - before
         seen += len(y)
         decision = np.concatenate(decisions)
-        used = np.count_nonzero(learner.coef_.any(axis=0))
-        prediction = {"predicted": learner.decide(decision), "decision": decision, "used": used}
+        prediction = _judged(learner, learned[1], decision)
         values = measure(part.kind, task.setting.measures, part.y_train[:seen], **prediction)
         rows.append(_row("progressive", *learned, seen, values, learning))
         order = ranking(learner.scores_)
