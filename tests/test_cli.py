@@ -166,7 +166,7 @@ def test_ctrl_c_stops_soon_and_keeps_what_is_done(jobs, spawn, imbfs, config, re
 def test_a_dask_cluster_writes_the_same_tables(imbfs, config, reference):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         address = cluster.scheduler_address
         answer = imbfs("run", config(), "--backend", "dask", "--scheduler", address)

@@ -123,7 +123,7 @@ def test_a_dask_cluster_gives_the_same_bits(tasks, store, tmp_path):
     list(runner.run(tasks, store, jobs=1))
     other = Store(tmp_path / "y").create()
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, dashboard_address=None
+        n_workers=2, threads_per_worker=2, dashboard_address=":0"
     ) as cluster:
         list(runner.run(tasks, other, scheduler=cluster.scheduler_address))
     assert results(other) == results(store)
