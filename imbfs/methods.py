@@ -55,8 +55,13 @@ class Method:
 
     @property
     def learns(self) -> bool:
-        """Whether it is an online learner, which ranks features and classifies as well."""
+        """Whether it is a learner, which ranks features and classifies as well."""
         return inspect.isclass(self.call)
+
+    @property
+    def streams(self) -> bool:
+        """Whether it is a learner that learns from a stream as it comes."""
+        return hasattr(self.call, "progress")
 
     @property
     def summary(self) -> str:

@@ -15,6 +15,7 @@ LAYERS = [
     ["imbfs.errors"],
     ["imbfs.methods", "imbfs.ranking", "imbfs.stats"],
     ["imbfs.splits", "imbfs.measures", "imbfs.prepare", "imbfs.datasets", "imbfs.classifiers"],
+    ["imbfs.learner"],
     ["imbfs.online"],
     ["imbfs.selectors"],
     ["imbfs.select", "imbfs.config"],

@@ -7,10 +7,10 @@ from annotated_types import Gt, Lt
 
 from imbfs.methods import Count, Positive
 from imbfs.online import kernels
-from imbfs.online.learner import OnlineLearner
+from imbfs.online.learner import RowLearner
 
 
-class OFS(OnlineLearner):
+class OFS(RowLearner):
     """Online feature selection: update, project into a ball, keep the largest, [Wang2014].
 
     A margin of at most 1 calls for an update by eta y x; the ball has radius 1 / sqrt(lam). Weights
@@ -41,5 +41,5 @@ class OFS(OnlineLearner):
         form = float(self.eta), float(self.lam), self.shrink == "on_update", self.shrink == "always"
         kernels.ofs(*rows, y, *form, *self._memory(problem, lazy=False), scores)
 
-    def _settled(self) -> np.ndarray:
+    def _weights(self) -> np.ndarray:
         return self._w * self._state["scale"][:, None]

@@ -122,9 +122,8 @@ def _keeps(selector: str, params: dict) -> bool:
 
 
 def _judged(learner, k: int, decision: np.ndarray) -> dict:
-    """What a learner predicts by a decision, and how many of its k largest weights are not 0."""
-    used = min(k, np.count_nonzero(learner.scores_))
-    return {"predicted": learner.decide(decision), "decision": decision, "used": used}
+    """What a learner predicts by a decision, and with how many features where k are asked for."""
+    return {"predicted": learner.decide(decision), "decision": decision, "used": learner.uses(k)}
 
 
 def _scored(selector: str, params: dict, X, y: np.ndarray, seed: int):
@@ -145,8 +144,8 @@ def execute(task: Task) -> dict:
     started = perf_counter()
     settings = _settings(task, rows)
     tuning = perf_counter() - started
-    streams = isinstance(task.setting.protocol, splits.Online)
-    if streams and task.classifier.name == "own":
+    streams = isinstance(task.setting.protocol, splits.Online) and task.classifier.name == "own"
+    if streams and SELECTORS[task.selector.name].streams:
         # A stream is learned once, with what its largest feature count chose.
         largest = max(task.features, key=lambda feature: feature[1])[0]
         settings = dict.fromkeys(settings, settings[largest])
