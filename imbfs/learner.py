@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbfs.methods import check_parameters
-from imbfs.ranking import ranking
+from imbfs.ranking import best
 
 _INPUT = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
@@ -153,7 +153,7 @@ def importance(w: np.ndarray) -> np.ndarray:
 
 def cut(w: np.ndarray, k: int) -> np.ndarray:
     """The k features of largest weight; the others get none. Ties go to the lower index."""
-    kept = ranking(importance(w))[:k]
+    kept = best(importance(w), k)
     cut = np.zeros_like(w)
     cut[:, kept] = w[:, kept]
     return cut

@@ -120,6 +120,16 @@ def dead(used: int | None) -> float:
     return np.nan if used is None else float(used == 0)
 
 
+def positive_share(predicted: np.ndarray) -> float:
+    """Share of the samples that are predicted to be of the minority."""
+    return _share(predicted > 0)
+
+
+def cost(cost: float | None) -> float:
+    """The cost c+ that a learner with several of them picked; unknown of all others."""
+    return np.nan if cost is None else float(cost)
+
+
 MEASURES = {
     "auc": Method(auc, kinds=EVERY_KIND),
     "prc": Method(prc, kinds=EVERY_KIND),
@@ -134,10 +144,12 @@ MEASURES = {
     "features_used": Method(features_used, kinds=EVERY_KIND),
     "zero_share": Method(zero_share, kinds=EVERY_KIND),
     "dead": Method(dead, kinds=EVERY_KIND),
+    "positive_share": Method(positive_share),
+    "cost": Method(cost, kinds=EVERY_KIND),
 }
 
 # What describes a run and says nothing about how good it is.
-DESCRIPTIVE = ("features_used", "zero_share", "dead")
+DESCRIPTIVE = ("features_used", "zero_share", "dead", "positive_share", "cost")
 
 # What is defined on all classes or labels at once; the rest is averaged over two-class problems.
 _AT_ONCE = {
@@ -156,6 +168,7 @@ def measure(
     selected: np.ndarray | None = None,
     relevant: np.ndarray | None = None,
     used: int | None = None,
+    cost: float | None = None,
 ) -> dict[str, float]:
     """The named measures of one prediction, made from the `selected` features.
 
@@ -163,7 +176,7 @@ def measure(
     the classes in y or the labels that have both values in y.
     """
     whole = {"y": y, "predicted": predicted, "decision": decision}
-    whole |= {"selected": selected, "relevant": relevant, "used": used}
+    whole |= {"selected": selected, "relevant": relevant, "used": used, "cost": cost}
     problems = None
     values = {}
     for name in names:

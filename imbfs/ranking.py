@@ -14,6 +14,15 @@ def ranking(scores: np.ndarray) -> np.ndarray:
     return np.argsort(-np.asarray(scores), kind="stable")
 
 
+def best(scores: np.ndarray, k: int, above: float = -math.inf) -> np.ndarray:
+    """The first k of the ranking, without making the rest of it; only scores `above` a bound."""
+    candidates = np.flatnonzero(scores > above)
+    if len(candidates) > k:
+        last = np.partition(scores[candidates], -k)[-k]
+        candidates = candidates[scores[candidates] >= last]
+    return candidates[ranking(scores[candidates])][:k]
+
+
 def feature_count(given) -> int | str:
     """A number of features, a percentage such as '5%', or 'all'; anything else is refused."""
     if isinstance(given, str):

@@ -611,3 +611,83 @@ def kuncheva(sets, d):
         for other in sets[:i]
     ]
     return float(sum(agreement) / len(agreement))
+
+
+# Sparse confidence-weighted learning
+
+
+def group_threshold(norms, sigma):
+    """tau with tau = sum_k max(0, n_k - tau) / sigma, by bisection."""
+    low, high = 0.0, max(norms)
+    for _ in range(200):
+        tau = (low + high) / 2
+        low, high = (tau, high) if sum(max(0, n - tau) for n in norms) / sigma > tau else (low, tau)
+    return tau
+
+
+def sparse_cw_batch(X, y, mu, Sigma, *, D, q, C, sigma, p, r, cost_weighted, warm, reset):
+    """One batch of [Liu2019] Algorithm 1 with full matrices: the new mean and covariance.
+
+    Its slips mended: y_i stands in the update of z, and w is w_{h-1} + grad Omega*(z).
+    """
+    n, d = X.shape
+    alpha = D / n if cost_weighted else np.ones(n) / n
+    groups, gammas, rest = [], [], set(range(d))
+    while sum(map(len, groups)) < p:
+        s = sum(alpha[i] * y[i] * X[i] for i in range(n))
+        m = (s @ Sigma + 2 * mu) * s if warm else s * s  # Eq. (14)
+        left = min(r, p - sum(map(len, groups)))
+        eta = sorted(sorted((j for j in rest if m[j] > 0), key=lambda j: (-m[j], j))[:left])
+        if not eta:
+            break
+        rest -= set(eta)
+        Xr = np.zeros((n, d))
+        Xr[:, eta] = X[:, eta]
+        Sigma = np.linalg.inv(np.linalg.inv(Sigma) + C * Xr.T @ Xr)  # Eq. (10)
+        values, vectors = np.linalg.eigh(Sigma[np.ix_(eta, eta)])
+        groups.append(eta)
+        gammas.append(vectors @ np.diag(np.sqrt(values)) @ vectors.T)
+        before = [
+            np.linalg.solve(g, mu[e]) if warm else np.zeros(len(e))
+            for g, e in zip(gammas, groups, strict=True)
+        ]
+        z, w = [np.zeros(len(e)) for e in groups], list(before)
+        alpha = alpha.copy()
+        for i in range(n):
+            x = [g @ X[i, e] for g, e in zip(gammas, groups, strict=True)]
+            loss = max(0, 1 - y[i] * sum(wk @ xk for wk, xk in zip(w, x, strict=True)))
+            square = sum(xk @ xk for xk in x)
+            if loss > 0 and square > 0:
+                if q == 1:
+                    alpha[i] = min(loss / (C * square), D[i])
+                else:
+                    alpha[i] = loss / (C * square + 0.5 / D[i])
+                z = [zk + C * alpha[i] * y[i] * xk for zk, xk in zip(z, x, strict=True)]
+                norms = [np.linalg.norm(zk) for zk in z]
+                tau = group_threshold(norms, sigma)
+                shares = [max(0, 1 - tau / n_k) / sigma if n_k else 0 for n_k in norms]
+                w = [b + s * zk for b, s, zk in zip(before, shares, z, strict=True)]
+    new = np.zeros(d) if reset else mu.copy()
+    for g, e, wk in zip(gammas, groups, w if groups else [], strict=True):
+        new[e] = g @ wk
+    return new, Sigma
+
+
+def ascw(X, y, batches, costs, form):
+    """[Liu2019] Algorithm 2 by F-measure: each learner's weights and F, and the costs picked."""
+    d = X.shape[1]
+    models = [(np.zeros(d), np.eye(d)) for _ in costs]
+    counts = [[0, 0, 0] for _ in costs]
+    picks = []
+    for start, stop in batches:
+        rows, signs = X[start:stop], y[start:stop]
+        for k, cost in enumerate(costs):
+            for f, sign in zip(rows @ models[k][0], signs, strict=True):
+                counts[k][0] += f > 0 and sign > 0
+                counts[k][1] += f > 0 and sign < 0
+                counts[k][2] += f <= 0 and sign > 0
+            D = np.array([1.0 if cost is None else cost if s > 0 else 1 - cost for s in signs])
+            models[k] = sparse_cw_batch(rows, signs, *models[k], D=D, **form)
+        F = [2 * tp / (2 * tp + fp + fn) if tp else 0 for tp, fp, fn in counts]
+        picks.append(costs[F.index(max(F))])
+    return [mu for mu, _ in models], F, picks

@@ -282,10 +282,11 @@ def test_recovery_is_the_share_of_the_relevant_among_as_many_as_fit():
 def test_what_describes_a_run_needs_no_labels():
     y, decision = np.array([1, -1, -1, -1]), np.array([0.0, -0.0, 1e-300, -2.0])
     given = {"predicted": np.sign(decision), "decision": decision}
-    values = measure("binary", DESCRIPTIVE, y, **given, used=3)
-    assert values == {"features_used": 3.0, "zero_share": 0.5, "dead": 0.0}
+    values = measure("binary", DESCRIPTIVE, y, **given, used=3, cost=0.8)
+    described = {"features_used": 3.0, "zero_share": 0.5, "dead": 0.0}
+    assert values == described | {"positive_share": 0.25, "cost": 0.8}
     assert measure("binary", ["dead"], y, **given, used=0) == {"dead": 1.0}
     assert all(
-        np.isnan(measure("binary", ["dead", "features_used"], y, **given)[name])
-        for name in ("dead", "features_used")
+        np.isnan(measure("binary", [name], y, **given)[name])
+        for name in ("dead", "features_used", "cost")
     )

@@ -122,8 +122,9 @@ def _keeps(selector: str, params: dict) -> bool:
 
 
 def _judged(learner, k: int, decision: np.ndarray) -> dict:
-    """What a learner predicts by a decision, and with how many features where k are asked for."""
-    return {"predicted": learner.decide(decision), "decision": decision, "used": learner.uses(k)}
+    """What a learner predicts by a decision, with how many features, and at which cost."""
+    known = {"used": learner.uses(k), "cost": getattr(learner, "cost_", None)}
+    return {"predicted": learner.decide(decision), "decision": decision, **known}
 
 
 def _scored(selector: str, params: dict, X, y: np.ndarray, seed: int):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from zlib import crc32
 
 from imbfs.selectors import SELECTORS
@@ -38,6 +39,8 @@ _WORDS = {
     "features_used": "features with a weight",
     "zero_share": "share of scores exactly 0",
     "dead": "share of dead runs",
+    "positive_share": "share predicted as minority",
+    "cost": "cost of the minority picked",
 }
 _NAMES = {"none": "all features", "random": "random features"}
 # The palette of Okabe and Ito, safe for the colour-blind, without its yellow; then colours of Paul
@@ -87,21 +90,30 @@ def style(label: str, turn: int = 0) -> dict:
     method, _, parameters = label.partition("(")
     if method in BASELINES:
         return BASELINES[method]
-    known = [key for key in SELECTORS if key not in BASELINES]
-    place = known.index(method) if method in known else crc32(method.encode())
+    place = crc32(method.encode())
+    colour, marker = _looks().get(method, (_FEW[place % len(_FEW)], place % len(_MARKERS)))
     dash = turn + (crc32(parameters.encode()) if parameters else 0)
     return {
-        "color": _colour(method, place),
+        "color": colour,
         "linestyle": _DASHES[dash % len(_DASHES)] if parameters or turn else "-",
-        "marker": _MARKERS[(place + turn // len(_DASHES)) % len(_MARKERS)],
+        "marker": _MARKERS[(marker + turn // len(_DASHES)) % len(_MARKERS)],
     }
 
 
-def _colour(method: str, place: int) -> str:
-    filters = [k for k, entry in SELECTORS.items() if k not in BASELINES and not entry.learns]
-    if method in filters:
-        return _MANY[filters.index(method) % len(_MANY)]
-    return _FEW[place % len(_FEW)]
+@cache
+def _looks() -> dict[str, tuple[str, int]]:
+    """Colour and number of the marker of every selector; the next marker where both are taken."""
+    looks: dict[str, tuple[str, int]] = {}
+    known = [key for key in SELECTORS if key not in BASELINES]
+    filters = [key for key in known if not SELECTORS[key].learns]
+    for place, method in enumerate(known):
+        filter = method in filters
+        colours, turn = (_MANY, filters.index(method)) if filter else (_FEW, place)
+        colour = colours[turn % len(colours)]
+        markers = ((place + step) % len(_MARKERS) for step in range(len(_MARKERS)))
+        free = (marker for marker in markers if (colour, marker) not in looks.values())
+        looks[method] = colour, next(free, place % len(_MARKERS))
+    return looks
 
 
 def styles(labels: Sequence[str]) -> dict[str, dict]:
