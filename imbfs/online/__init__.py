@@ -1,7 +1,8 @@
 """Online learners: selectors that also classify."""
 
 from imbfs.online.cost_sensitive import CS
+from imbfs.online.csoal import CSOAL
 from imbfs.online.ofs import OFS
 from imbfs.online.pa import MBPA, ONPA, PA
 
-__all__ = ["CS", "MBPA", "OFS", "ONPA", "PA"]
+__all__ = ["CS", "CSOAL", "MBPA", "OFS", "ONPA", "PA"]

@@ -6,7 +6,7 @@ place decides how a selector looks in figures.
 """
 
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
-from imbfs.online import CS, MBPA, OFS, ONPA, PA
+from imbfs.online import CS, CSOAL, MBPA, OFS, ONPA, PA
 from imbfs.selectors import cuts, filters, relief, roc
 from imbfs.selectors.fast import fair, fast
 
@@ -31,4 +31,5 @@ SELECTORS = {
     "prc": Method(roc.prc),
     "relief": Method(relief.relief),
     "relieff": Method(relief.relieff, kinds=(BINARY, MULTICLASS)),
+    "csoal": Method(CSOAL, kinds=(BINARY, MULTICLASS)),
 }
