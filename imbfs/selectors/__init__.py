@@ -9,6 +9,8 @@ from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
 from imbfs.online import CS, CSOAL, MBPA, OFS, ONPA, PA
 from imbfs.selectors import cuts, filters, relief, roc
 from imbfs.selectors.fast import fair, fast
+from imbfs.selectors.sparse.fgm import FGM
+from imbfs.selectors.sparse.l1svm import L1SVM
 
 SELECTORS = {
     "none": Method(filters.none, kinds=EVERY_KIND),
@@ -32,4 +34,6 @@ SELECTORS = {
     "relief": Method(relief.relief),
     "relieff": Method(relief.relieff, kinds=(BINARY, MULTICLASS)),
     "csoal": Method(CSOAL, kinds=(BINARY, MULTICLASS)),
+    "fgm": Method(FGM),
+    "l1svm": Method(L1SVM, kinds=(BINARY, MULTICLASS)),
 }
