@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt, Lt
@@ -64,6 +64,8 @@ class CV:
     repeats: Count = 5
     folds: Annotated[int, Ge(2)] = 4
 
+    fixed = False
+
     @property
     def n_folds(self) -> int:
         return self.folds
@@ -77,23 +79,32 @@ class CV:
         """How many of `count` samples of a class are left for training, at least."""
         return count - -(-count // self.folds)
 
-    def split(self, y: np.ndarray, kind: str, seed: int, fold: int):
+    def split(self, y: np.ndarray, kind: str, seed: int, fold: int, repeat: int = 0):
         from sklearn.model_selection import KFold, StratifiedKFold
 
         splitter = KFold if kind == MULTILABEL else StratifiedKFold
         folds = splitter(self.folds, shuffle=True, random_state=seed)
         train, test = list(folds.split(np.zeros(len(y)), y))[fold]
-        return _shuffled(train, seed, fold), test
+        return shuffled(train, seed, fold), test
 
 
 @dataclass(frozen=True)
 class Holdout:
-    """A stratified share of the samples held out, repeated with a new part each time."""
+    """A stratified share of the samples held out, repeated with a new part each time.
+
+    A `fixed` part is drawn once: every repeat has the same training rows, in a new order, and the
+    same test rows.
+    """
 
     repeats: Count = 10
     test: Share = 0.25
+    part: Literal["fresh", "fixed"] = "fresh"
 
     n_folds = 1
+
+    @property
+    def fixed(self) -> bool:
+        return self.part == "fixed"
 
     @property
     def smallest_class(self) -> int:
@@ -102,9 +113,10 @@ class Holdout:
     def n_training(self, count: int) -> int:
         return math.floor(count * (1 - self.test))
 
-    def split(self, y: np.ndarray, kind: str, seed: int, fold: int = 0):
+    def split(self, y: np.ndarray, kind: str, seed: int, fold: int = 0, repeat: int = 0):
         train, test = hold_out(y, kind, self.test, seed)
-        return _shuffled(train, seed, fold), test
+        # A fixed part has the same seed in every repeat, a fresh one a seed of its own.
+        return shuffled(train, seed, repeat if self.fixed else fold), test
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,8 @@ def identity(protocol) -> dict:
     """What of a protocol can change one split: all but how often it is repeated."""
     fields = asdict(protocol)
     del fields["repeats"]
+    if not protocol.fixed:
+        fields.pop("part", None)  # keys are older than the choice
     revision = PROTOCOLS[type(protocol).__name__.lower()].revision
     return {"protocol": type(protocol).__name__, "revision": revision, **fields}
 
@@ -145,6 +159,11 @@ def hold_out(y: np.ndarray, kind: str, share: float, seed: int):
 
     splitter = ShuffleSplit if kind == MULTILABEL else StratifiedShuffleSplit
     return next(splitter(1, test_size=share, random_state=seed).split(np.zeros(len(y)), y))
+
+
+def shuffled(rows: np.ndarray, seed: int, number: int) -> np.ndarray:
+    """The training rows in random order: a file sorted by class must not misguide a learner."""
+    return np.random.default_rng([seed, number]).permutation(rows)
 
 
 def check_splittable(
@@ -185,8 +204,3 @@ def check_splittable(
 def _enough(share: float) -> int:
     """How many samples leave at least one on either side of a share."""
     return math.ceil(1 / min(share, 1 - share) - 1e-9)
-
-
-def _shuffled(rows: np.ndarray, seed: int, fold: int) -> np.ndarray:
-    """The training rows in random order: a file sorted by class must not misguide a learner."""
-    return np.random.default_rng([seed, fold]).permutation(rows)

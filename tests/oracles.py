@@ -13,6 +13,7 @@ from statistics import NormalDist
 
 import numpy as np
 from scipy.integrate import quad
+from scipy.optimize import minimize
 
 # Filters
 
@@ -616,15 +617,6 @@ def kuncheva(sets, d):
 # Sparse confidence-weighted learning
 
 
-def group_threshold(norms, sigma):
-    """tau with tau = sum_k max(0, n_k - tau) / sigma, by bisection."""
-    low, high = 0.0, max(norms)
-    for _ in range(200):
-        tau = (low + high) / 2
-        low, high = (tau, high) if sum(max(0, n - tau) for n in norms) / sigma > tau else (low, tau)
-    return tau
-
-
 def sparse_cw_batch(X, y, mu, Sigma, *, D, q, C, sigma, p, r, cost_weighted, warm, reset):
     """One batch of [Liu2019] Algorithm 1 with full matrices: the new mean and covariance.
 
@@ -691,3 +683,88 @@ def ascw(X, y, batches, costs, form):
         F = [2 * tp / (2 * tp + fp + fn) if tp else 0 for tp, fp, fn in counts]
         picks.append(costs[F.index(max(F))])
     return [mu for mu, _ in models], F, picks
+
+
+# Baselines of [Liu2019]: CSOAL, FGM; +1 is the minority
+
+
+def csoal(rows, labels, *, rng, query=0.01, delta=1.0, C=1.0, loss="one", rho="running"):
+    """[Zhao2013]: the weights, and how many labels were asked for, after each round."""
+    w = [0.0] * len(rows[0])
+    majority, minority, asked = 1, 1, 0
+    history = []
+    for t, (x, y) in enumerate(zip(rows, labels, strict=True), start=1):
+        f = _dot(w, x)
+        if asked < query * t and rng.random() < delta / (delta + abs(f)):
+            asked += 1
+            if y == +1:
+                minority += 1
+            else:
+                majority += 1
+            ratio = majority / minority if rho == "running" else rho
+            cost = ratio if y == +1 else 1.0
+            if loss == "one":
+                step = _step("one", max(0.0, cost - y * f), _dot(x, x), C)
+            else:
+                step = _step("one", max(0.0, 1.0 - y * f), _dot(x, x), C * cost)
+            w = _moved(w, step * y, x)
+        history.append((w, asked))
+    return history
+
+
+def group_threshold(norms, sigma):
+    """tau = (1 / sigma) sum_k max(0, n_k - tau), by bisection: one side rises, the other falls."""
+    low, high = 0.0, max(norms)
+    for _ in range(200):
+        tau = (low + high) / 2
+        if tau < sum(max(0.0, n - tau) for n in norms) / sigma:
+            low = tau
+        else:
+            high = tau
+    return tau
+
+
+def squared_sum_of_norms(smooth, groups):
+    """The w least in (sum_k |w_k|)^2 / 2 + smooth(w), by a generic solver, and the value.
+
+    `smooth` returns value and slope; `groups` are lists of indices. A norm is rounded off at 0,
+    sqrt(|w_k|^2 + round^2), less and less.
+    """
+    w = np.full(sum(len(group) for group in groups), 0.01)
+    for rounding in 10.0 ** -np.arange(0, 8):
+
+        def target(w, rounding=rounding):
+            value, slope = smooth(w)
+            norms = [math.sqrt(sum(w[j] ** 2 for j in group) + rounding**2) for group in groups]
+            slope = slope.copy()
+            for group, norm in zip(groups, norms, strict=True):
+                slope[group] += sum(norms) * w[group] / norm
+            return sum(norms) ** 2 / 2 + value, slope
+
+        w = minimize(target, w, jac=True, method="BFGS", options={"gtol": 1e-9}).x
+    return w, target(w)[0]
+
+
+def fgm(X, y, *, keep, r, C):
+    """[Tan2014] without an early end: the groups in the order they are added, and the weights."""
+    groups, chosen, w = [], [], np.zeros(len(X[0]))
+    while len(chosen) < keep:
+        alpha = [C * max(0.0, 1.0 - c * _dot(w, x)) for x, c in zip(X, y, strict=True)]
+        violation = [
+            sum(a * c * x[j] for a, c, x in zip(alpha, y, X, strict=True)) ** 2
+            for j in range(len(w))
+        ]
+        left = sorted(set(range(len(w))) - set(chosen), key=lambda j: (-violation[j], j))
+        groups.append(left[: min(r, keep - len(chosen))])
+        chosen += groups[-1]
+        A = np.array([[c * x[j] for j in chosen] for x, c in zip(X, y, strict=True)])
+        places = [[chosen.index(j) for j in group] for group in groups]
+        w[chosen] = squared_sum_of_norms(lambda v, A=A: squared_hinge(A, C, v), places)[0]
+    return groups, w
+
+
+def squared_hinge(A, C, w):
+    """(C / 2) sum_i max(0, 1 - (A w)_i)^2, and its slope."""
+    short = [max(0.0, 1.0 - _dot(row, w)) for row in A]
+    slope = [-C * sum(s * row[j] for s, row in zip(short, A, strict=True)) for j in range(len(w))]
+    return C / 2 * sum(s * s for s in short), np.array(slope)

@@ -53,6 +53,10 @@ BAD = {
     "an average of what is no quality": ({"measures": ["dead"], "figures": [{"average": {"measure": "dead"}}]}, "figures[0]: dead describes a run: no value of it is best."),
     "a test against nobody": ({"tables": [{"corrected": {"measure": "auc", "features": 2, "against": "chi"}}]}, "tables[0].against: unknown selector 'chi'."),
     "tuning by what is no quality": ({"tuning": {"measure": "dead"}}, "tuning.measure: dead describes a run: no value of it is best."),
+    "learners that nobody hears": ({"classifiers": ["svm"], "learners": "own"}, "learners: own needs 'own' among the classifiers."),
+    "an unknown way with learners": ({"learners": "both"}, "learners: input should be 'all' or 'own', not 'both'."),
+    "a stream that ranks on all": ({"protocol": "online", "rank_on": "all"}, "rank_on: all: mbpa learns a stream, and test rows are no part of it."),
+    "a part of its own kind": ({"protocol": {"online": {"part": "new"}}}, "protocol: online.part: input should be 'fresh' or 'fixed', not 'new'."),
     "a tuned resampling": ({"resampling": {"smote": {"k": {"tune": [1, 2]}}}}, "tune: only parameters of selectors and classifiers can be tuned."),
 }  # fmt: skip
 

@@ -348,6 +348,19 @@ def test_every_repeat_draws_other_rows_for_a_ratio_and_for_resampling(spy):
     assert {len(rows) for rows in chosen} <= {16, 18, 20}
 
 
+def test_a_fixed_part_has_the_same_rows_in_every_repeat_in_a_new_order(spy):
+    text = CANCER.replace("standardize", "none") + "ratios: 20\n"
+    seen = {}
+    for part in ("fresh", "fixed"):
+        for task in tasks(text + f"protocol: {{online: {{repeats: 2, part: {part}}}}}\n"):
+            spy.clear()
+            execute(task)
+            seen[part, task.repeat] = [row.tobytes() for row in spy[0][0]]
+    assert sorted(seen["fixed", 0]) == sorted(seen["fixed", 1])
+    assert seen["fixed", 0] != seen["fixed", 1]
+    assert sorted(seen["fresh", 0]) != sorted(seen["fresh", 1])
+
+
 def test_training_rows_come_shuffled(spy):
     execute(tasks(CANCER.replace("breast_cancer", "microarray").replace("[3, 30]", "[3]"))[0])
     ((_, y),) = spy

@@ -60,6 +60,7 @@ def test_a_plan_says_what_every_problem_is():
         {"features": "[5]"},
         {"measures": "[prc]"},
         {"protocol": "{cv: {repeats: 2, folds: 4}}"},
+        {"protocol": "{holdout: {repeats: 2}}"},
         {"preprocess": "minmax"},
         {"resampling": "under"},
         {"seed": "1"},
@@ -112,6 +113,19 @@ def test_seeds_depend_on_the_rows_and_never_on_the_method():
         assert len(set.union(*by_rows.values())) == distinct
 
 
+@pytest.mark.parametrize("protocol", ["holdout", "online"])
+def test_a_fixed_part_is_drawn_alike_in_every_repeat(protocol):
+    fresh, fixed = (
+        tasks(protocol=f"{{{protocol}: {{repeats: 3, part: {part}}}}}", ratios="[natural, 10]")
+        for part in ("fresh", "fixed")
+    )
+    for purpose, of_fixed, of_fresh in [("ratio", 1, 3), ("split", 2, 6), ("method", 6, 6)]:
+        assert len({task.seed(purpose) for task in fixed}) == of_fixed
+        assert len({task.seed(purpose) for task in fresh}) == of_fresh
+    assert not {task.key for task in fixed} & {task.key for task in fresh}
+    assert len({task.key for task in fixed}) == len(fixed)
+
+
 def test_without_selection_only_all_features_are_measured():
     (task,) = tasks(selectors="[none]", protocol="{holdout: {repeats: 1}}")
     assert task.features == (("all", 30),)
@@ -131,6 +145,13 @@ def test_own_goes_with_selectors_that_classify():
     assert pairs == {("s2n", "svm"), ("pa", "svm"), ("pa", "own")}
     with pytest.raises(UserError, match="s2n ranks features but does not classify"):
         tasks(classifiers="[own]")
+
+
+def test_learners_may_be_judged_by_their_own_decision_alone():
+    both = {"selectors": "[s2n, pa]", "classifiers": "[svm, own]"}
+    own = tasks(**both, learners="own")
+    assert {(t.selector.name, t.classifier.name) for t in own} == {("s2n", "svm"), ("pa", "own")}
+    assert {task.key for task in own} < keys(**both)
 
 
 @pytest.mark.parametrize(

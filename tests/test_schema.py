@@ -39,6 +39,11 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
         {"datasets": [{"path": "a.csv", "target": "t", "positive": "ill"}]},
         {"protocol": {"online": {"repeats": 3, "checkpoints": 5}}, "features": ["5%", 3, "all"]},
         {"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "quick": {"repeats": 1}},
+        {
+            "protocol": {"online": {"part": "fixed"}},
+            "classifiers": ["own", "svm"],
+            "learners": "own",
+        },
         {"datasets": [{"wine": {"group": "food"}}, {"path": "a.csv", "group": "own"}]},
         {"figures": [{"average": {"measure": "auc", "classifier": "mean", "group": "all"}}]},
         {
@@ -71,6 +76,8 @@ def test_what_the_loader_accepts_fits(change, validator):
         {"figures": [{"average": {"measure": "auc", "features": 5}}]},
         {"features": [5], "tables": [{"stability": {"features": 5, "measure": "auc"}}]},
         {"features": [5], "tables": [{"within": {"measure": "auc"}}]},
+        {"protocol": {"holdout": {"part": "new"}}},
+        {"learners": "both"},
         {"colour": "red"},
         {"features": [0]},
     ],

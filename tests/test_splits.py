@@ -5,7 +5,16 @@ import pytest
 
 from imbfs.errors import UserError
 from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
-from imbfs.splits import CV, Holdout, Online, check_splittable, counts_at, impose_ratio, seed_for
+from imbfs.splits import (
+    CV,
+    Holdout,
+    Online,
+    check_splittable,
+    counts_at,
+    identity,
+    impose_ratio,
+    seed_for,
+)
 
 
 def labels(n_minority: int, n_majority: int) -> np.ndarray:
@@ -64,6 +73,26 @@ def test_training_rows_come_in_random_order():
     y = np.repeat([1, -1], 50)  # a file sorted by class
     train, _ = Online().split(y, BINARY, seed=0)
     assert 10 < np.sum(y[train[:40]] > 0) < 30
+
+
+@pytest.mark.parametrize("protocol", [Holdout, Online])
+def test_a_fixed_part_changes_its_order_alone_from_repeat_to_repeat(protocol):
+    y = labels(30, 70)
+    first, second = (protocol(part="fixed").split(y, BINARY, 5, repeat=r) for r in (0, 1))
+    np.testing.assert_array_equal(first[1], second[1])
+    assert sorted(first[0]) == sorted(second[0])
+    assert not np.array_equal(first[0], second[0])
+
+
+def test_the_identity_of_a_fresh_part_is_older_than_the_choice():
+    # Records made before a part could be fixed must be found.
+    holdout = {"protocol": "Holdout", "revision": 1, "test": 0.25}
+    assert identity(Holdout()) == holdout
+    assert identity(Online()) == {
+        "protocol": "Online", "revision": 1, "test": 0.2, "checkpoints": 10,
+    }  # fmt: skip
+    assert identity(CV()) == {"protocol": "CV", "revision": 1, "folds": 4}
+    assert identity(Holdout(part="fixed")) == holdout | {"part": "fixed"}
 
 
 def test_checkpoints_are_even_and_end_with_the_last_sample():

@@ -32,7 +32,7 @@ from imbfs.errors import UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
-from imbfs.splits import Share
+from imbfs.splits import Online, Share
 
 _STEM = re.compile(r"(\.(csv|tsv|txt|libsvm|svm|mat|arff|npz|npy|parquet))?(\.(gz|bz2|xz|zst))?$")
 _VIEW = ("positive", "negative", "columns", "drop_empty", "sample")
@@ -164,6 +164,7 @@ class Experiment(Strict):
     rank_on: Literal["training", "all"] = "training"  # all: leakage, to show what it does
     selectors: chosen_from(SELECTORS, "selector")
     classifiers: chosen_from(CLASSIFIERS, "classifier") = Field(("svm",), validate_default=True)
+    learners: Literal["all", "own"] = "all"  # own: no other classifier judges a learner's selection
     features: Features = ("all",)
     measures: MeasureNames = ("auc", "g_mean", "f_measure")
     protocol: Protocol = Field("cv", validate_default=True)
@@ -195,6 +196,8 @@ class Experiment(Strict):
                     f"Known: {', '.join(labels)}."
                 )
         refuse_what_is_not_there(self)
+        _refuse_learners_without_own(self)
+        _refuse_leaking_streams(self)
         if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
             raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
         return self
@@ -203,6 +206,11 @@ class Experiment(Strict):
     def tunes(self) -> bool:
         """Whether any parameter is left to tuning."""
         return any(choice.tune for choice in (*self.selectors, *self.classifiers))
+
+    @property
+    def has_own(self) -> bool:
+        """Whether learners are judged by their own decision."""
+        return any(classifier.name == "own" for classifier in self.classifiers)
 
     def cut_short(self) -> "Experiment":
         """The experiment that `--quick` runs, under a name of its own."""
@@ -221,6 +229,23 @@ class Experiment(Strict):
                 "features": quick.features or self.features,
             }
         )
+
+
+def _refuse_learners_without_own(experiment: Experiment) -> None:
+    if experiment.learners == "own" and not experiment.has_own:
+        raise UserError("learners: own needs 'own' among the classifiers.")
+
+
+def _refuse_leaking_streams(experiment: Experiment) -> None:
+    """A stream is learned from its own rows alone: there is nothing that could leak."""
+    if not (isinstance(experiment.protocol, Online) and experiment.has_own):
+        return
+    for selector in experiment.selectors if experiment.rank_on == "all" else ():
+        if SELECTORS[selector.name].streams:
+            raise UserError(
+                f"rank_on: all: {selector.name} learns a stream, and test rows are no part of it. "
+                "Rank on training, or leave out the classifier own."
+            )
 
 
 def load(path: Path) -> Experiment:

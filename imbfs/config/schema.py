@@ -40,6 +40,7 @@ def config_schema() -> dict:
         "ratios": _one_or_more(_RATIO),
         "ratio_by": {"enum": ["either", "minority", "majority"]},
         "rank_on": {"enum": ["training", "all"]},
+        "learners": {"enum": ["all", "own"]},
         "features": _one_or_more(_FEATURES),
         "measures": _one_or_more({"enum": list(MEASURES)}),
         "protocol": _methods(PROTOCOLS, grid=False),

@@ -312,7 +312,8 @@ def _rows(task: Task) -> _Rows:
         raise RuntimeError(f"{setting.label}: the data changed while the experiment ran")
     seen = view(data, **setting.view)
     kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"), setting.ratio_by)
-    train, test = setting.protocol.split(seen.y[kept], setting.kind, task.seed("split"), task.fold)
+    place = task.seed("split"), task.fold, task.repeat
+    train, test = setting.protocol.split(seen.y[kept], setting.kind, *place)
     return _Rows(data, seen, kept, train, test)
 
 

@@ -112,8 +112,13 @@ class Task:
         return json.dumps([self.setting.identity, rows])
 
     def seed(self, purpose: str) -> int:
-        """A seed for one purpose; it depends on the rows and never on the method."""
-        rows = [self.setting.seed, *self.setting.identity["data"], self.repeat]
+        """A seed for one purpose; it depends on the rows and never on the method.
+
+        What decides the rows of a fixed part is the same in every repeat.
+        """
+        rows = [self.setting.seed, *self.setting.identity["data"]]
+        if not (self.setting.protocol.fixed and purpose in ("ratio", "split")):
+            rows.append(self.repeat)
         if purpose == "ratio":  # the same for every ratio, so that the rows are nested
             return splits.seed_for(purpose, *rows)
         if purpose == "split":  # the same for every fold
@@ -220,12 +225,16 @@ def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -
 
 
 def _pairs(experiment: Experiment) -> Iterator[tuple[Choice, Choice]]:
-    """Selectors with the classifiers they go with: `own` needs one that learns."""
+    """Selectors with the classifiers they go with: `own` needs one that learns.
+
+    With `learners: own`, one that learns goes with nothing else.
+    """
     for selector in experiment.selectors:
+        learns = SELECTORS[selector.name].learns
         fitting = [
             classifier
             for classifier in experiment.classifiers
-            if classifier.name != "own" or SELECTORS[selector.name].learns
+            if (learns if classifier.name == "own" else not learns or experiment.learners == "all")
         ]
         if not fitting:
             others = ", ".join(name for name in CLASSIFIERS if name != "own")

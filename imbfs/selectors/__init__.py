@@ -6,9 +6,11 @@ place decides how a selector looks in figures.
 """
 
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
-from imbfs.online import ASCW, CS, MBPA, OFS, ONPA, PA, SBCW
+from imbfs.online import ASCW, CS, CSOAL, MBPA, OFS, ONPA, PA, SBCW
 from imbfs.selectors import cuts, filters, relief, roc
 from imbfs.selectors.fast import fair, fast
+from imbfs.selectors.sparse.fgm import FGM
+from imbfs.selectors.sparse.l1svm import L1SVM
 
 SELECTORS = {
     "none": Method(filters.none, kinds=EVERY_KIND),
@@ -33,4 +35,7 @@ SELECTORS = {
     "relieff": Method(relief.relieff, kinds=(BINARY, MULTICLASS)),
     "sbcw": Method(SBCW),
     "ascw": Method(ASCW),
+    "csoal": Method(CSOAL, kinds=(BINARY, MULTICLASS)),
+    "fgm": Method(FGM),
+    "l1svm": Method(L1SVM, kinds=(BINARY, MULTICLASS)),
 }

@@ -1,0 +1,1 @@
+"""Selectors that learn sparse weights from all rows at once."""
