@@ -116,9 +116,13 @@ _TRUSTING = partial(sklearn.config_context, assume_finite=True, skip_parameter_v
 
 
 def _keeps(selector: str, params: dict) -> bool:
-    """Whether it is a learner that keeps a budget of features throughout."""
+    """Whether it is a learner to which a number of features means something before the end.
+
+    One keeps a budget throughout; another has none at all, and no cut makes it one with k features.
+    """
     method = SELECTORS[selector]
-    return method.learns and method.call(**params).keeps
+    learner = method.call(**params) if method.learns else None
+    return learner is not None and (learner.keeps or not learner.bounded)
 
 
 def _judged(learner, k: int, decision: np.ndarray) -> dict:
