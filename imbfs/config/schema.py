@@ -8,7 +8,7 @@ from imbfs.config.shown import Shown
 from imbfs.datasets import DATASETS, PROBLEMS
 from imbfs.datasets.formats import FORMATS
 from imbfs.measures import MEASURES
-from imbfs.methods import Method, parameters
+from imbfs.methods import Method, entries, parameters
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import PROTOCOLS
@@ -81,9 +81,11 @@ def _methods(table: dict[str, Method], grid: bool = True) -> dict:
 
 def _parameters(method: Method, grid: bool) -> dict:
     schema = parameters(method.call).model_json_schema()
+    inner = {name: _methods(mark.table()) for name, mark in entries(method).items()}
     given = {}
     for name, value in schema.get("properties", {}).items():
         value = {key: part for key, part in value.items() if key not in ("title", "default")}
+        value = inner.get(name, value)
         several = {"type": "array", "items": value, "minItems": 1}
         tuned = {"type": "object", "properties": {"tune": several}, "required": ["tune"]}
         given[name] = {"anyOf": [value, several, tuned]} if grid else value
