@@ -7,7 +7,7 @@ place decides how a selector looks in figures.
 
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
 from imbfs.online import CS, MBPA, OFS, ONPA, PA
-from imbfs.selectors import cuts, filters, relief, roc
+from imbfs.selectors import bins, cuts, filters, relief, roc
 from imbfs.selectors.fast import fair, fast
 
 SELECTORS = {
@@ -15,20 +15,23 @@ SELECTORS = {
     "random": Method(filters.random, kinds=EVERY_KIND),
     "s2n": Method(filters.s2n),
     "fisher": Method(filters.fisher, kinds=(BINARY, MULTICLASS)),
-    "chi": Method(cuts.chi),
-    "fast": Method(fast),
+    "chi": Method(cuts.chi, kinds=(BINARY, MULTICLASS)),
+    "fast": Method(fast, kinds=(BINARY, MULTICLASS)),
     "pa": Method(PA, kinds=(BINARY, MULTICLASS)),
     "mbpa": Method(MBPA, kinds=(BINARY, MULTICLASS)),
     "onpa": Method(ONPA, kinds=(BINARY, MULTICLASS)),
     "cs": Method(CS, kinds=(BINARY, MULTICLASS)),
     "ofs": Method(OFS, kinds=(BINARY, MULTICLASS)),
     "pcc": Method(filters.pcc),
-    "ig": Method(cuts.ig),
+    "ig": Method(cuts.ig, kinds=(BINARY, MULTICLASS)),
     "odds_ratio": Method(cuts.odds_ratio),
     "bns": Method(cuts.bns),
     "fair": Method(fair),
-    "auc": Method(roc.auc),
+    "auc": Method(roc.auc, kinds=(BINARY, MULTICLASS)),
     "prc": Method(roc.prc),
     "relief": Method(relief.relief),
     "relieff": Method(relief.relieff, kinds=(BINARY, MULTICLASS)),
+    "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
+    "mi": Method(bins.mi, kinds=(BINARY, MULTICLASS)),
+    "hellinger": Method(bins.hellinger, kinds=(BINARY, MULTICLASS)),
 }

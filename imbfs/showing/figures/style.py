@@ -81,8 +81,9 @@ def style(label: str, turn: int = 0) -> dict:
     """Colour, line and marker of a selector, the same in every figure of every experiment.
 
     They follow from its place in SELECTORS, the colour of a filter from that among the filters: no
-    two of the first 13 share one. A variant such as `fast(K=5)` has the colour and marker of `fast`
-    with another line; a `turn` takes the next line, and another marker after the last.
+    two of the first 13 share one, and those that follow have other markers. A variant such as
+    `fast(K=5)` has the colour and marker of `fast` with another line; a `turn` takes the next line,
+    and another marker after the last.
     """
     method, _, parameters = label.partition("(")
     if method in BASELINES:
@@ -90,18 +91,22 @@ def style(label: str, turn: int = 0) -> dict:
     known = [key for key in SELECTORS if key not in BASELINES]
     place = known.index(method) if method in known else crc32(method.encode())
     dash = turn + (crc32(parameters.encode()) if parameters else 0)
+    shift = _filters().index(method) // len(_MANY) if method in _filters() else 0
     return {
         "color": _colour(method, place),
         "linestyle": _DASHES[dash % len(_DASHES)] if parameters or turn else "-",
-        "marker": _MARKERS[(place + turn // len(_DASHES)) % len(_MARKERS)],
+        "marker": _MARKERS[(place + shift + turn // len(_DASHES)) % len(_MARKERS)],
     }
 
 
 def _colour(method: str, place: int) -> str:
-    filters = [k for k, entry in SELECTORS.items() if k not in BASELINES and not entry.learns]
-    if method in filters:
-        return _MANY[filters.index(method) % len(_MANY)]
+    if method in _filters():
+        return _MANY[_filters().index(method) % len(_MANY)]
     return _FEW[place % len(_FEW)]
+
+
+def _filters() -> list[str]:
+    return [k for k, entry in SELECTORS.items() if k not in BASELINES and not entry.learns]
 
 
 def styles(labels: Sequence[str]) -> dict[str, dict]:
