@@ -8,6 +8,7 @@ place decides how a selector looks in figures.
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
 from imbfs.online import CS, MBPA, OFS, ONPA, PA
 from imbfs.selectors import bins, cuts, filters, relief, roc
+from imbfs.selectors.decomposed import decomposed
 from imbfs.selectors.fast import fair, fast
 
 SELECTORS = {
@@ -34,4 +35,5 @@ SELECTORS = {
     "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
     "mi": Method(bins.mi, kinds=(BINARY, MULTICLASS)),
     "hellinger": Method(bins.hellinger, kinds=(BINARY, MULTICLASS)),
+    "decomposed": Method(decomposed, kinds=(BINARY, MULTICLASS)),
 }
