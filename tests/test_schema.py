@@ -50,6 +50,20 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
                 {"within": {"measure": "auc", "features": 5}},
             ],
         },
+        {
+            "features": [5],
+            "tables": [
+                {
+                    "beside": {
+                        "printed": "paper.csv",
+                        "features": 5,
+                        "datasets": {"W": ["wine"]},
+                        "methods": {"a": "none", "b": [{"selector": "none", "classifier": "svm"}]},
+                        "measures": {"AUROC": "auc"},
+                    }
+                }
+            ],
+        },
     ],
 )
 def test_what_the_loader_accepts_fits(change, validator):

@@ -29,6 +29,13 @@ _FEATURES = {
         {"type": "string", "pattern": "%$"},
     ]
 }
+_TEXT = {"type": "string"}
+_OURS = {
+    "type": "object",
+    "properties": dict.fromkeys(("selector", "classifier", "resampling"), _TEXT),
+    "required": ["selector"],
+    "additionalProperties": False,
+}
 
 
 def config_schema() -> dict:
@@ -169,4 +176,16 @@ def _model(model) -> dict:
             schema["properties"][name] = {"enum": list(MEASURES)}
         if name == "features":
             value.update(_FEATURES)
-    return schema
+        if name in _printed():
+            schema["properties"][name] = _printed()[name]
+    return {key: value for key, value in schema.items() if key != "$defs"}
+
+
+def _printed() -> dict:
+    """What the names of a printed table stand for."""
+    own = {
+        "datasets": _one_or_more(_TEXT),
+        "methods": _one_or_more({"anyOf": [_TEXT, _OURS]}),
+        "measures": {"enum": list(MEASURES)},
+    }
+    return {name: {"type": "object", "additionalProperties": of} for name, of in own.items()}
