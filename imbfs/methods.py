@@ -39,6 +39,7 @@ _SUPPLIED = {
     "selected",
     "relevant",
     "used",
+    "parents",
 }
 
 
@@ -102,6 +103,52 @@ class Choice:
         return [self.params | dict(zip(names, combination, strict=True)) for combination in values]
 
 
+class Inner(dict):
+    """A choice as the value of another method's parameter: a dictionary, written as its label.
+
+    It holds all that can change a result, and so the key of a task does.
+    """
+
+    def __init__(self, choice: Choice):
+        identity = choice.identity()
+        super().__init__({name: identity[name] for name in ("name", "revision", "params")})
+        # Without the space, so that only the outer method's parameters are parted by ", ".
+        self.label = choice.label.replace(", ", ",")
+
+    def __str__(self) -> str:
+        return self.label
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Marks a parameter whose value is an entry of a table, written as in a config."""
+
+    table: Callable[[], dict[str, Method]]
+    what: str
+
+    def each(self, entry) -> list[Inner]:
+        """The choices that an entry stands for."""
+        if isinstance(entry, Inner):
+            return [entry]
+        choices = resolve(self.table(), entry, self.what)
+        if any(choice.tune for choice in choices):
+            raise UserError(f"a {self.what} is tuned as a whole: {{tune: [...]}} in its place.")
+        return [Inner(choice) for choice in choices]
+
+    def read(self, label: str) -> Inner:
+        """The choice that a label stands for."""
+        name, params = read_label(self.table(), re.sub(r",(?=\w+=)", ", ", label))
+        return self.each({name: params})[0]
+
+
+def entries(method: Method) -> dict[str, Entries]:
+    """The parameters of a method whose values are entries of a table."""
+    fields = parameters(method.call).model_fields
+    return {
+        key: mark for key, f in fields.items() for mark in f.metadata if isinstance(mark, Entries)
+    }
+
+
 def resolve(table: dict[str, Method], entry: str | dict, what: str) -> list[Choice]:
     """Spell out a config entry: a name, or {name: {parameter: value}}.
 
@@ -117,6 +164,7 @@ def resolve(table: dict[str, Method], entry: str | dict, what: str) -> list[Choi
     method = lookup(table, name, what)
     if not isinstance(given, dict):
         raise UserError(f"{name}: {given!r} are no parameters. Write {{parameter: value}}.")
+    given = _spelled_out(method, name, given)
     tune = {key: value["tune"] for key, value in given.items() if _is_tuned(value)}
     for key, values in tune.items():
         if not isinstance(values, list) or not values:
@@ -145,7 +193,7 @@ def read_label(table: dict[str, Method], label: str) -> tuple[str, dict[str, Any
     shown = {key: text for key, _, text in pairs}
     tuned = {key: text for key, text in shown.items() if text == "tuned"}
     given = {k: _long(method, name, k, text) for k, text in shown.items() if k not in tuned}
-    return name, _checked(method, name, given) | tuned
+    return name, resolve(table, {name: given}, "method")[0].params | tuned
 
 
 def check_parameters(estimator) -> None:
@@ -190,6 +238,21 @@ def _checked(method: Method, name: str, given: dict) -> dict:
     return {key: getattr(checked, key) for key in model.model_fields}
 
 
+def _spelled_out(method: Method, name: str, given: dict) -> dict:
+    """The parameters with those in front that are entries of a table, given or not."""
+    spelled = {}
+    for key, mark in entries(method).items():
+        value = given.get(key, parameters(method.call).model_fields[key].default)
+        tuned = _is_tuned(value) and isinstance(value["tune"], list)
+        values = value["tune"] if tuned else value if isinstance(value, list) else [value]
+        try:
+            inner = [one for entry in values for one in mark.each(entry)]
+        except UserError as error:
+            raise error.within(f"{name}.{key}") from None
+        spelled[key] = {"tune": inner} if tuned else inner
+    return spelled | {key: value for key, value in given.items() if key not in spelled}
+
+
 def _is_tuned(value) -> bool:
     return isinstance(value, dict) and set(value) == {"tune"}
 
@@ -213,11 +276,13 @@ def _label(name: str, setting: dict, tune: dict, method: Method) -> str:
 
 
 def _short(value) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    return str(value) if isinstance(value, str | Inner) else json.dumps(value)
 
 
 def _long(method: Method, name: str, key: str, text: str):
     """The value that `_short` wrote; text, unless the parameter takes what it reads as."""
+    if key in entries(method):
+        return entries(method)[key].read(text)
     with suppress(ValueError):  # of JSON, and a UserError too
         return _checked(method, name, {key: json.loads(text)})[key]
     return text

@@ -105,6 +105,111 @@ def _bits(a, b):
     return -sum(share * math.log2(share) for share in shares)
 
 
+def corr(feature, y, classes="mean"):
+    """[Yin2013] Eq. (2) squared; of more than two classes, each against the rest or their codes."""
+    labels = sorted(set(y))
+    if len(labels) == 2:
+        return pcc(feature, [1 if c == labels[1] else -1 for c in y]) ** 2
+    if classes == "codes":
+        return pcc(feature, [labels.index(c) for c in y]) ** 2
+    scores = [pcc(feature, [1 if c == label else -1 for c in y]) ** 2 for label in labels]
+    return max(scores) if classes == "maximum" else sum(scores) / len(scores)
+
+
+def binned(feature, bins, cut="width"):
+    """The bin of every value: the value itself, where there are no more of them than bins."""
+    values = [Fraction(x) for x in feature]
+    if len(set(values)) <= bins:
+        return [sorted(set(values)).index(x) for x in values]
+    if cut == "width":
+        low, high = min(values), max(values)
+        return [min(math.floor((x - low) / (high - low) * bins), bins - 1) for x in values]
+    ranks = [sum(v < x for v in values) + Fraction(sum(v == x for v in values), 2) for x in values]
+    return [math.ceil(rank * bins / len(values)) - 1 for rank in ranks]
+
+
+def mi(feature, y, bins=10, cut="width"):
+    """[Yin2013] Eq. (4) in bits."""
+    places, N = binned(feature, bins, cut), len(y)
+    score = 0.0
+    for x, c in set(zip(places, y, strict=True)):
+        joint = sum(a == x and b == c for a, b in zip(places, y, strict=True))
+        score += joint / N * math.log2(Fraction(joint * N, places.count(x) * y.count(c)))
+    return score
+
+
+def hellinger(feature, y, bins=10, cut="width", parents=None):
+    """[Yin2013] Eq. (12), the mean over pairs of classes that have different parents."""
+    places = binned(feature, bins, cut)
+    distances = []
+    for a, b in class_pairs(y, parents):
+        total = 0.0
+        for x in set(places):
+            shares = [_share(places, y, x, label) for label in (a, b)]
+            total += (math.sqrt(shares[0]) - math.sqrt(shares[1])) ** 2
+        distances.append(math.sqrt(total))
+    return sum(distances) / len(distances)
+
+
+def _share(places, y, x, label):
+    inside = sum(p == x and c == label for p, c in zip(places, y, strict=True))
+    return Fraction(inside, y.count(label))
+
+
+def class_pairs(y, parents=None):
+    """Pairs of classes; `parents` says which class a pseudo-class is a part of."""
+    labels = sorted(set(y))
+    pairs = [(a, b) for a in labels for b in labels if a < b]
+    return [(a, b) for a, b in pairs if parents is None or parents[a] != parents[b]]
+
+
+def over_pairs(score, feature, y, parents=None):
+    """The mean of a score for two classes, +1 and -1, over the pairs of classes."""
+    scores = []
+    for a, b in class_pairs(y, parents):
+        rows = [i for i, c in enumerate(y) if c in (a, b)]
+        labels = [1 if y[i] == b else -1 for i in rows]
+        scores.append(score([feature[i] for i in rows], labels))
+    return sum(scores) / len(scores)
+
+
+def two_sided_auc(feature, y):
+    """The area under the ROC of the feature as decision, or 1 less it."""
+    return max(auc(y, feature), 1 - auc(y, feature))
+
+
+def _sides(feature, y):
+    """Labels above and below the mean of the class means."""
+    labels = sorted(set(y))
+    cut = _mean([_mean(_of(feature, y, label)) for label in labels])
+    above = [c for x, c in zip(feature, y, strict=True) if x >= cut]
+    return above, [c for x, c in zip(feature, y, strict=True) if x < cut]
+
+
+def chi_of_classes(feature, y):
+    """[Wasikowski2009] Eq. (3.1) over both sides of the cut of every class."""
+    score = Fraction(0)
+    for label in set(y):
+        for side in _sides(feature, y):
+            expected = Fraction(len(side) * y.count(label), len(y))
+            if expected > 0:
+                score += (side.count(label) - expected) ** 2 / expected
+    return float(score)
+
+
+def ig_of_classes(feature, y):
+    """[Wasikowski2009] Eq. (3.2) with the entropy of several classes."""
+    sides = _sides(feature, y)
+    return _bits_of(y) - sum(len(side) / len(y) * _bits_of(side) for side in sides)
+
+
+def _bits_of(labels):
+    return -sum(
+        labels.count(c) / len(labels) * math.log2(labels.count(c) / len(labels))
+        for c in set(labels)
+    )
+
+
 def fast(feature, y, K=10):
     """[Wasikowski2009] Algorithm 2, the area under the ROC by its corners."""
     points = {(Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))}
@@ -768,3 +873,30 @@ def squared_hinge(A, C, w):
     short = [max(0.0, 1.0 - _dot(row, w)) for row in A]
     slope = [-C * sum(s * row[j] for s, row in zip(short, A, strict=True)) for j in range(len(w))]
     return C / 2 * sum(s * s for s in short), np.array(slope)
+
+
+# Trees
+
+
+def pessimistic_rate(errors, n, confidence):
+    """U of [Quinlan1993] Ch. 4: the rate at which so few errors have that probability."""
+    low, high = errors / n, 1.0
+    for _ in range(100):
+        rate = (low + high) / 2
+        terms = (math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(errors + 1))
+        low, high = (rate, high) if sum(terms) > confidence else (low, rate)
+    return low
+
+
+def pruned(counts, children, confidence):
+    """The nodes of a tree that remain as leaves, each with the pessimistic errors C4.5 compares."""
+
+    def visit(node):
+        n, errors = sum(counts[node]), sum(counts[node]) - max(counts[node])
+        alone = n * pessimistic_rate(errors, n, confidence)
+        if children[node] is None:
+            return [node], alone
+        (left, few), (right, more) = map(visit, children[node])
+        return ([node], alone) if alone <= few + more + 0.1 else (left + right, few + more)
+
+    return visit(0)[0]

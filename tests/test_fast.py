@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import oracles
 import pytest
@@ -34,6 +36,18 @@ def test_scores_are_those_of_the_algorithm_to_the_bit(container, K, minority, ma
     expected = [oracles.fast(column, y.tolist(), K) for column in X.T.tolist()]
     assert scores.dtype == np.float64
     np.testing.assert_array_equal(scores, expected)
+
+
+@every_container
+@pytest.mark.parametrize("parents", [None, [0, 0, 1, 0]])
+@pytest.mark.parametrize("K", [2, 10])
+def test_fast_of_more_classes_is_the_mean_over_their_pairs(container, parents, K):
+    y = np.random.default_rng(5).permutation([0] * 12 + [1] * 7 + [2] * 5 + [3])
+    X = oracles.awkward(y, seed=2)
+    scores = fast(container(X), y, K=K, parents=parents)
+    one = partial(oracles.fast, K=K)
+    expected = [oracles.over_pairs(one, column, y.tolist(), parents) for column in X.T.tolist()]
+    np.testing.assert_allclose(scores, expected, rtol=1e-14)
 
 
 @every_container

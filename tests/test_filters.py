@@ -9,7 +9,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
 
 from imbfs.selectors.cuts import bns, chi, ig, odds_ratio
-from imbfs.selectors.filters import fisher, none, pcc, random, s2n
+from imbfs.selectors.filters import corr, fisher, none, pcc, random, s2n
 
 
 def given(name, **parameters):
@@ -31,8 +31,18 @@ BINARY = {
     "odds_ratio counts": given("odds_ratio", zero="counts"),
     "odds_ratio two counts": given("odds_ratio", sided="two", zero="counts"),
     "bns": (bns, oracles.bns),
+    "corr": (corr, oracles.corr),
+}
+SEVERAL = {
+    "fisher": (fisher, oracles.fisher),
+    "chi": (chi, oracles.chi_of_classes),
+    "ig": (ig, oracles.ig_of_classes),
+    "corr": (corr, oracles.corr),
+    "corr maximum": given("corr", classes="maximum"),
+    "corr codes": given("corr", classes="codes"),
 }
 every_filter = pytest.mark.parametrize("score, oracle", BINARY.values(), ids=BINARY)
+every_filter_of_classes = pytest.mark.parametrize("score, oracle", SEVERAL.values(), ids=SEVERAL)
 every_container = pytest.mark.parametrize("container", [np.asarray, csr_array])
 
 
@@ -63,11 +73,13 @@ def test_scores_follow_the_equation(score, oracle, container, minority, majority
     same(scores, by_oracle(oracle, X, y))
 
 
+@every_filter_of_classes
 @every_container
-def test_fisher_of_more_classes_follows_the_equation(container):
-    y = three_classes(40)
+@pytest.mark.parametrize("sizes", [(28, 8, 4), (20, 19, 1, 7), (1, 1, 1), (13, 7, 11, 9, 5)])
+def test_scores_of_more_classes_follow_the_equation(score, oracle, container, sizes):
+    y = np.random.default_rng(6).permutation(np.repeat(np.arange(len(sizes)), sizes))
     X = oracles.awkward(y, seed=1)
-    same(fisher(container(X), y), by_oracle(oracles.fisher, X, y))
+    same(score(container(X), y), by_oracle(oracle, X, y))
 
 
 def test_fisher_of_more_classes_has_one_form():
@@ -88,10 +100,63 @@ def test_printed_fisher_of_two_classes_is_the_f_statistic_up_to_a_constant():
     same(fisher(X, y) * (7 * 30 / 37) * (37 - 2), f_classif(X, y)[0])
 
 
-def test_fisher_passes_over_classes_that_have_no_samples():
+@every_filter_of_classes
+def test_classes_that_have_no_samples_are_passed_over(score, oracle):
     y = three_classes(40)
     X = oracles.awkward(y, seed=3)
-    np.testing.assert_array_equal(fisher(X, np.array([1, 4, 9])[y]), fisher(X, y))
+    np.testing.assert_array_equal(score(X, np.array([1, 4, 9])[y]), score(X, y))
+
+
+@every_filter_of_classes
+def test_two_classes_may_have_any_numbers(score, oracle):
+    y = binary(6, 25)
+    X = oracles.awkward(y, seed=3)
+    np.testing.assert_array_equal(score(X, np.where(y > 0, 7, 2)), score(X, y))
+
+
+def test_corr_of_two_classes_is_the_two_sided_pcc_and_orders_as_fisher_does():
+    y = binary(9, 30)
+    X = np.random.default_rng(0).normal(size=(39, 200)) + 0.5 * y[:, None]
+    np.testing.assert_array_equal(corr(X, y), pcc(X, y, sided="two"))
+    np.testing.assert_array_equal(np.argsort(corr(X, y)), np.argsort(fisher(X, y)))
+
+
+def test_corr_of_more_classes_by_hand():
+    # Mean 2, squares 2 (4 + 1 + 9) = 28. Against the rest, whose codes have squares 2 * 4/6 = 4/3:
+    # products 2 * -2, 2 * -1, 2 * 3; squared over 28 * 4/3: 12/28, 3/28, 27/28. With the codes,
+    # of squares 4: products 2 * 2 + 2 * 3 = 10, 100 / (28 * 4).
+    X, y = np.array([[0.0, 0, 1, 1, 5, 5]]).T, np.array([0, 0, 1, 1, 2, 2])
+    same(corr(X, y), [42 / 28 / 3])
+    same(corr(X, y, classes="maximum"), [27 / 28])
+    same(corr(X, y, classes="codes"), [100 / 112])
+
+
+def test_corr_of_more_classes_is_that_of_numpy_against_the_rest():
+    y = three_classes(60)
+    X = np.random.default_rng(0).normal(size=(60, 30)) + y[:, None]
+    rest = np.array([np.corrcoef(X.T, y == k)[-1, :-1] ** 2 for k in range(3)])
+    same(corr(X, y), rest.mean(axis=0))
+    same(corr(X, y, classes="maximum"), rest.max(axis=0))
+    same(corr(X, y, classes="codes"), np.corrcoef(X.T, y)[-1, :-1] ** 2)
+
+
+def test_chi_and_ig_of_more_classes_by_hand():
+    # Means 0, 1 and 5, cut 2: the third class is above it. Expected 2/3 above, 4/3 below of each:
+    # (4/9)/(2/3) + (4/9)/(4/3) = 1 twice, and (16/9)/(2/3) + (16/9)/(4/3) = 4. log 3 - 2/3 bits.
+    X, y = np.array([[0.0, 0, 1, 1, 5, 5]]).T, np.array([0, 0, 1, 1, 2, 2])
+    same(chi(X, y), [6])
+    same(ig(X, y), [np.log2(3) - 2 / 3])
+
+
+def test_the_cut_of_classes_without_a_common_measure_is_still_the_mean_of_their_means():
+    # Sizes of which no float holds the least common multiple.
+    sizes = [97, 101, 103, 107, 109, 113, 127, 131, 137]
+    y = np.repeat(np.arange(9), sizes)
+    X = np.random.default_rng(0).normal(size=(len(y), 5)) + y[:, None]
+    cuts = np.mean([X[y == k].mean(axis=0) for k in range(9)], axis=0)
+    tables = [[[np.sum((y == k) & (x >= cut)), np.sum((y == k) & (x < cut))] for k in range(9)]
+              for x, cut in zip(X.T, cuts, strict=True)]  # fmt: skip
+    same(chi(X, y), [chi2_contingency(table).statistic for table in tables])
 
 
 def test_moment_scores_by_hand():
@@ -233,9 +298,10 @@ def test_a_constant_feature_scores_exactly_0(score, oracle, container, value):
     np.testing.assert_array_equal(score(container(np.full((1001, 2), value)), y), [0, 0])
 
 
+@every_filter_of_classes
 @every_container
-def test_a_constant_feature_scores_exactly_0_with_more_classes(container):
-    scores = fisher(container(np.full((1001, 1), 0.1)), three_classes(1001))
+def test_a_constant_feature_scores_exactly_0_with_more_classes(score, oracle, container):
+    scores = score(container(np.full((1001, 1), 0.1)), three_classes(1001))
     np.testing.assert_array_equal(scores, [0])
 
 

@@ -24,7 +24,7 @@ LAYERS = [
     ["imbfs.running.runner"],
     ["imbfs.running.launch"],
     ["imbfs.showing.tables", "imbfs.showing.markup"],
-    ["imbfs.showing.ranks", "imbfs.showing.settings"],
+    ["imbfs.showing.ranks", "imbfs.showing.settings", "imbfs.showing.beside"],
     ["imbfs.showing.averages"],
     ["imbfs.showing.sheets", "imbfs.showing.figures"],
     ["imbfs.showing.results", "imbfs.showing.claims"],

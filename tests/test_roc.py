@@ -50,6 +50,33 @@ def test_auc_tells_neighbouring_floats_apart():
 
 
 @every_container
+@pytest.mark.parametrize("parents", [None, [0, 0, 1, 0], [0, 1, 2, 2]])
+def test_auc_of_more_classes_is_the_mean_over_their_pairs(container, parents):
+    y = np.random.default_rng(5).permutation([0] * 12 + [1] * 7 + [2] * 5 + [3])
+    X = oracles.awkward(y, seed=2)
+    expected = [
+        oracles.over_pairs(oracles.two_sided_auc, column, y.tolist(), parents)
+        for column in X.T.tolist()
+    ]
+    np.testing.assert_allclose(auc(container(X), y, parents=parents), expected, rtol=1e-14)
+
+
+def test_auc_of_more_classes_by_hand():
+    # Class 0 at 1 and 4, class 1 at 2 and 3, class 2 at 5: pairs won 2 of 4, 2 of 2, 2 of 2. If 0
+    # and 1 are parts of one class, theirs is not asked for.
+    X, y = np.array([[1.0, 4, 2, 3, 5]]).T, np.array([0, 0, 1, 1, 2])
+    np.testing.assert_allclose(auc(X, y), [2.5 / 3])
+    np.testing.assert_array_equal(auc(X, y, parents=np.array([-1, -1, 1])), [1])
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (1, 2), (-5, -3)])
+def test_auc_takes_any_two_labels(labels):
+    y = binary(6, 25)
+    X = oracles.awkward(y, seed=4)
+    np.testing.assert_array_equal(auc(X, np.where(y > 0, labels[1], labels[0])), auc(X, y))
+
+
+@every_container
 @every_reading
 @every_size
 def test_prc_is_the_larger_area_over_all_values(container, reading, minority, majority):

@@ -35,6 +35,8 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
     [
         {"selectors": "fast"},
         {"selectors": [{"fast": {"K": 5}}, {"mbpa": {"C": [1, 2], "g": {"tune": [0, 0.1]}}}]},
+        {"selectors": [{"decomposed": {"scorer": "mi", "K": [2, "ratio"]}}]},
+        {"selectors": [{"decomposed": {"scorer": ["mi", {"mi": {"bins": [3, 5]}}]}}]},
         {"datasets": [{"digits": {"positive": 0, "ratios": ["natural", 20, "1:30"]}}]},
         {"datasets": [{"path": "a.csv", "target": "t", "positive": "ill"}]},
         {"protocol": {"online": {"repeats": 3, "checkpoints": 5}}, "features": ["5%", 3, "all"]},
@@ -53,6 +55,20 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
                 {"within": {"measure": "auc", "features": 5}},
             ],
         },
+        {
+            "features": [5],
+            "tables": [
+                {
+                    "beside": {
+                        "printed": "paper.csv",
+                        "features": 5,
+                        "datasets": {"W": ["wine"]},
+                        "methods": {"a": "none", "b": [{"selector": "none", "classifier": "svm"}]},
+                        "measures": {"AUROC": "auc"},
+                    }
+                }
+            ],
+        },
     ],
 )
 def test_what_the_loader_accepts_fits(change, validator):
@@ -68,6 +84,9 @@ def test_what_the_loader_accepts_fits(change, validator):
         {"selectors": "fasst"},
         {"selectors": [{"fast": {"bins": 5}}]},
         {"selectors": [{"fast": {"K": 0}}]},
+        {"selectors": [{"decomposed": {"scorer": "s2n"}}]},
+        {"selectors": [{"decomposed": {"scorer": {"mi": {"bin": 3}}}}]},
+        {"selectors": [{"decomposed": {"scorer": {"fisher": {"form": "squared"}}}}]},
         {"datasets": [{"digits": {"positiv": 0}}]},
         {"protocol": {"cv": {"folds": 1}}},
         {"measures": ["auk"]},

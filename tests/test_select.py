@@ -83,8 +83,8 @@ def test_what_makes_no_sense_is_refused(cancer):
         Select("fast", k="5").fit(X, y)
     with pytest.raises(UserError, match="one class only"):
         Select("fast").fit(X, np.zeros(569))
-    with pytest.raises(UserError, match="fast takes two classes only, and y has 3"):
-        Select("fast").fit(X, np.arange(569) % 3)
+    with pytest.raises(UserError, match="s2n takes two classes only, and y has 3"):
+        Select("s2n").fit(X, np.arange(569) % 3)
 
 
 def test_ties_go_to_the_lower_index():

@@ -4,11 +4,12 @@ An entry is called with its parameters and returns an unfitted scikit-learn clas
 `predict` and `decision_function` will do. scikit-learn is imported when one is made, not before.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Gt, Le
 
-from imbfs.methods import EVERY_KIND, MULTICLASS, MULTILABEL, Method, Positive
+from imbfs.methods import EVERY_KIND, MULTICLASS, MULTILABEL, Count, Method, Positive
 
 
 def svm(
@@ -50,6 +51,15 @@ def nearest_neighbour():
     return NearestNeighbour()
 
 
+def tree(
+    *, confidence: Annotated[float, Gt(0), Le(0.5)] = 0.25, min_leaf: Count = 2, seed: int = 0
+):
+    """Decision tree in the manner of C4.5: entropy and pessimistic pruning, [Quinlan1993]."""
+    from imbfs.classifiers.tree import DecisionTree
+
+    return DecisionTree(confidence=confidence, min_leaf=min_leaf, seed=seed)
+
+
 def own():
     """The selector's own decision, of selectors that also classify.
 
@@ -65,6 +75,7 @@ CLASSIFIERS = {
     "naive_bayes": Method(naive_bayes, kinds=EVERY_KIND),
     "nearest_neighbour": Method(nearest_neighbour, kinds=EVERY_KIND),
     "own": Method(own, kinds=EVERY_KIND),
+    "tree": Method(tree, kinds=EVERY_KIND),
 }
 
 

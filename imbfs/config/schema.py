@@ -8,7 +8,7 @@ from imbfs.config.shown import Shown
 from imbfs.datasets import DATASETS, PROBLEMS
 from imbfs.datasets.formats import FORMATS
 from imbfs.measures import MEASURES
-from imbfs.methods import Method, parameters
+from imbfs.methods import Method, entries, parameters
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import PROTOCOLS
@@ -28,6 +28,13 @@ _FEATURES = {
         {"const": "all"},
         {"type": "string", "pattern": "%$"},
     ]
+}
+_TEXT = {"type": "string"}
+_OURS = {
+    "type": "object",
+    "properties": dict.fromkeys(("selector", "classifier", "resampling"), _TEXT),
+    "required": ["selector"],
+    "additionalProperties": False,
 }
 
 
@@ -82,9 +89,11 @@ def _methods(table: dict[str, Method], grid: bool = True) -> dict:
 
 def _parameters(method: Method, grid: bool) -> dict:
     schema = parameters(method.call).model_json_schema()
+    inner = {name: _methods(mark.table()) for name, mark in entries(method).items()}
     given = {}
     for name, value in schema.get("properties", {}).items():
         value = {key: part for key, part in value.items() if key not in ("title", "default")}
+        value = inner.get(name, value)
         several = {"type": "array", "items": value, "minItems": 1}
         tuned = {"type": "object", "properties": {"tune": several}, "required": ["tune"]}
         given[name] = {"anyOf": [value, several, tuned]} if grid else value
@@ -168,4 +177,16 @@ def _model(model) -> dict:
             schema["properties"][name] = {"enum": list(MEASURES)}
         if name == "features":
             value.update(_FEATURES)
-    return schema
+        if name in _printed():
+            schema["properties"][name] = _printed()[name]
+    return {key: value for key, value in schema.items() if key != "$defs"}
+
+
+def _printed() -> dict:
+    """What the names of a printed table stand for."""
+    own = {
+        "datasets": _one_or_more(_TEXT),
+        "methods": _one_or_more({"anyOf": [_TEXT, _OURS]}),
+        "measures": {"enum": list(MEASURES)},
+    }
+    return {name: {"type": "object", "additionalProperties": of} for name, of in own.items()}

@@ -1,11 +1,13 @@
 """The tables and figures that a config may name, and what each kind of them can be told."""
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from imbfs.config.fields import MeasureName, Strict, judging
+from imbfs.config.printed import Datasets, Measures, Methods, PrintedFile, refuse_names_of_others
 from imbfs.errors import UserError, lookup
 from imbfs.ranking import feature_count
 from imbfs.splits import Online
@@ -14,7 +16,7 @@ EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
 OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
 _JUDGE = ("ranks", "settings", *OVER_PROBLEMS)
-_AT_A_COUNT = ("within", "differences", "corrected", "approaches", "stability")
+_AT_A_COUNT = ("within", "differences", "corrected", "approaches", "stability", "beside")
 _KEPT = 100  # features of a ranking that a record keeps
 
 
@@ -53,7 +55,11 @@ class Shown(Strict):
     @staticmethod
     def needs(kind: str) -> list[str]:
         """The options that a kind must be told."""
-        needed = {"measure": kind != "stability", "features": kind in _AT_A_COUNT}
+        needed = {
+            "measure": kind not in ("stability", "beside"),
+            "features": kind in _AT_A_COUNT,
+            "printed": kind == "beside",
+        }
         return [option for option, applies in needed.items() if applies]
 
     @property
@@ -64,8 +70,9 @@ class Shown(Strict):
     @property
     def stem(self) -> str:
         """What its file is called: the kind, the measure, and the options it was told."""
-        told = [self.kind, self.measure, self.features]
-        told += [self.classifier, self.group] if self.kind in OVER_PROBLEMS else []
+        printed = getattr(self, "printed", None)
+        told = [self.kind, Path(printed).stem if printed else self.measure, self.features]
+        told += [self.classifier, self.group] if self.kind in (*OVER_PROBLEMS, "beside") else []
         told += [getattr(self, "against", None), None if self.part == "test" else self.part]
         words = [str(word) for word in told if word not in (None, EACH)]
         return re.sub(r"[^A-Za-z0-9_.=-]+", "_", "_".join(words).replace("%", "_percent"))
@@ -101,7 +108,9 @@ class Table(Shown):
     the `average`, the share `within` a tolerance of the best, `differences` of every two selectors
     or of all `against` one, how many of them stay significant when `corrected` for the overlap of
     folds, what `approaches` of selector, resampling and classifier reach, and the `stability` of
-    what is selected.
+    what is selected. `beside` what a paper has `printed` in a table: its names of `datasets`,
+    `methods` and `measures` are ours unless it is told which of ours they stand for, and a name of
+    a set may have the ratio behind it.
     """
 
     kind: Literal[
@@ -114,8 +123,13 @@ class Table(Shown):
         "corrected",
         "approaches",
         "stability",
+        "beside",
     ]
     against: str | None = None
+    printed: PrintedFile | None = None
+    datasets: Datasets = Field(default_factory=dict)
+    methods: Methods = Field(default_factory=dict)
+    measures: Measures = Field(default_factory=dict)
 
     of_kinds = {
         "measure": (
@@ -130,9 +144,10 @@ class Table(Shown):
         ),
         "part": ("summary",),
         "features": _AT_A_COUNT,
-        "classifier": _OF_A_MEASURE,
+        "classifier": (*_OF_A_MEASURE, "beside"),
         "group": (*_OF_A_MEASURE, "stability"),
         "against": ("differences", "corrected"),
+        **dict.fromkeys(("printed", "datasets", "methods", "measures"), ("beside",)),
     }
 
 
@@ -162,6 +177,8 @@ def refuse_what_is_not_there(experiment) -> None:
             try:
                 _refuse_unmeasured(experiment, entry)
                 _refuse_unknown_names(experiment, entry)
+                if entry.kind == "beside":
+                    refuse_names_of_others(experiment, entry)
                 _refuse_other_counts(experiment, entry)
             except UserError as error:
                 raise UserError(f"{field}[{i}].{error}") from None
@@ -198,12 +215,12 @@ def _refuse_unknown_names(experiment, entry: Shown) -> None:
 
 
 def _refuse_other_counts(experiment, entry: Shown) -> None:
-    """A number of features must be measured on every set, or over problems, on some."""
+    """A number of features must be measured on every set; over problems and beside, on some."""
     lists = {d.label: d.features or experiment.features for d in experiment.datasets}
     lacks = {label: counts for label, counts in lists.items() if entry.features not in counts}
     if entry.features is None or not lacks:
         return
-    if entry.kind not in OVER_PROBLEMS or len(lacks) == len(lists):
+    if entry.kind not in (*OVER_PROBLEMS, "beside") or len(lacks) == len(lists):
         label, counts = next(iter(lacks.items()))
         raise UserError(
             f"features: {entry.features!r} is not among those of {label} "

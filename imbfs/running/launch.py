@@ -176,6 +176,7 @@ def _plan_file(experiment: Experiment, plan: Plan) -> dict:
         "tasks": [[task.key, *task.labels] for task in plan.tasks],
         "absent": plan.absent,
         "problems": plan.problems,
+        "printed": plan.printed,
         "test_share": getattr(experiment.protocol, "test", 1 / experiment.protocol.n_folds),
     }
 

@@ -14,7 +14,7 @@ from itertools import product
 
 from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
-from imbfs.config import DatasetChoice, Experiment
+from imbfs.config import DatasetChoice, Experiment, printed
 from imbfs.config.fields import ratio_label
 from imbfs.datasets import PROBLEMS, NotAtHand, Source, View, load, view
 from imbfs.errors import UserError
@@ -130,12 +130,14 @@ class Task:
 class Plan:
     """The tasks of an experiment in the order of its config, and the sets that are not at hand.
 
-    `problems` says what every set at every ratio is: its group, size and classes.
+    `problems` says what every set at every ratio is: its group, size and classes; `printed` what a
+    paper has in the tables that stand beside ours.
     """
 
     tasks: list[Task]
     absent: dict[str, str]
     problems: list[dict]
+    printed: dict[str, list[dict]]
 
 
 def expand(experiment: Experiment) -> Plan:
@@ -152,7 +154,8 @@ def expand(experiment: Experiment) -> Plan:
         except UserError as error:
             place = "" if dataset.path and str(error).startswith(dataset.path) else dataset.label
             raise error.within(f"datasets[{i}]: {place}".removesuffix(": ")) from None
-    return Plan(tasks, absent, problems)
+    beside = [table for table in experiment.tables if table.kind == "beside"]
+    return Plan(tasks, absent, problems, {table.stem: printed.read(table) for table in beside})
 
 
 def _problems(experiment: Experiment, dataset: DatasetChoice, seen: View) -> Iterator[dict]:

@@ -7,7 +7,8 @@ place decides how a selector looks in figures.
 
 from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
 from imbfs.online import ASCW, CS, CSOAL, MBPA, OFS, ONPA, PA, SBCW
-from imbfs.selectors import cuts, filters, relief, roc
+from imbfs.selectors import bins, cuts, filters, relief, roc
+from imbfs.selectors.decomposed import decomposed
 from imbfs.selectors.fast import fair, fast
 from imbfs.selectors.sparse.fgm import FGM
 from imbfs.selectors.sparse.l1svm import L1SVM
@@ -17,19 +18,19 @@ SELECTORS = {
     "random": Method(filters.random, kinds=EVERY_KIND),
     "s2n": Method(filters.s2n),
     "fisher": Method(filters.fisher, kinds=(BINARY, MULTICLASS)),
-    "chi": Method(cuts.chi),
-    "fast": Method(fast),
+    "chi": Method(cuts.chi, kinds=(BINARY, MULTICLASS)),
+    "fast": Method(fast, kinds=(BINARY, MULTICLASS)),
     "pa": Method(PA, kinds=(BINARY, MULTICLASS)),
     "mbpa": Method(MBPA, kinds=(BINARY, MULTICLASS)),
     "onpa": Method(ONPA, kinds=(BINARY, MULTICLASS)),
     "cs": Method(CS, kinds=(BINARY, MULTICLASS)),
     "ofs": Method(OFS, kinds=(BINARY, MULTICLASS)),
     "pcc": Method(filters.pcc),
-    "ig": Method(cuts.ig),
+    "ig": Method(cuts.ig, kinds=(BINARY, MULTICLASS)),
     "odds_ratio": Method(cuts.odds_ratio),
     "bns": Method(cuts.bns),
     "fair": Method(fair),
-    "auc": Method(roc.auc),
+    "auc": Method(roc.auc, kinds=(BINARY, MULTICLASS)),
     "prc": Method(roc.prc),
     "relief": Method(relief.relief),
     "relieff": Method(relief.relieff, kinds=(BINARY, MULTICLASS)),
@@ -38,4 +39,8 @@ SELECTORS = {
     "csoal": Method(CSOAL, kinds=(BINARY, MULTICLASS)),
     "fgm": Method(FGM),
     "l1svm": Method(L1SVM, kinds=(BINARY, MULTICLASS)),
+    "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
+    "mi": Method(bins.mi, kinds=(BINARY, MULTICLASS)),
+    "hellinger": Method(bins.hellinger, kinds=(BINARY, MULTICLASS)),
+    "decomposed": Method(decomposed, kinds=(BINARY, MULTICLASS)),
 }

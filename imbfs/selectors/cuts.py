@@ -2,8 +2,10 @@
 
 A value equal to the cut lies above it. All rest on the same table of every feature: tp and fp, the
 minority and majority samples above the cut, fn and tn, those below. A constant feature scores 0.
+Several classes, where a filter takes them, are cut at the mean of all their means.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -14,30 +16,35 @@ from imbfs.selectors import passes
 from imbfs.selectors.passes import ratio
 
 SMALLEST_RATE = 0.0005
+EXACT = 2**53  # floats up to here hold every whole number
 
 
 def chi(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
     """Chi-square statistic of the class and the feature cut in two, [Wasikowski2009] Eq. (3.1).
 
-    A term whose expected count is 0 counts 0.
+    A term whose expected count is 0 counts 0. Several classes add two terms each.
     """
-    tp, fp, fn, tn = _table(X, y)
-    pos, neg, above, below = tp + fn, fp + tn, tp + fp, fn + tn
-    surplus = tp * neg - fp * pos
-    # The four terms of Eq. (3.1) on one denominator: a feature and its mirror image tie exactly.
-    return ratio(len(y) * surplus**2, pos * neg * (above * below))
+    above, sizes = _above(X, y)
+    high, low = above.sum(axis=0), (sizes[:, None] - above).sum(axis=0)
+    if len(sizes) == 2:
+        surplus = above[1] * sizes[0] - above[0] * sizes[1]
+        # The four terms on one denominator: a feature and its mirror image tie exactly.
+        return ratio(len(y) * surplus**2, sizes.prod() * (high * low))
+    surplus = above * len(y) - high * sizes[:, None]
+    return ratio((surplus**2 / sizes[:, None]).sum(axis=0), high * low)
 
 
 def ig(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
     """Information gain e(pos, neg) - sum of n_side / N e(side), [Wasikowski2009] Eq. (3.2).
 
-    The entropy of the class, in bits, less that on either side of the cut; the thesis leaves the
+    The entropy of the classes, in bits, less that on either side of the cut; the thesis leaves the
     base of the logarithm open.
     """
-    tp, fp, fn, tn = _table(X, y)
-    above, below = tp + fp, fn + tn
-    remaining = above / len(y) * _entropy(tp, fp) + below / len(y) * _entropy(fn, tn)
-    return np.maximum(_entropy(tp + fn, fp + tn) - remaining, 0.0)
+    above, sizes = _above(X, y)
+    sizes = sizes[:, None]
+    sides = above, sizes - above
+    remaining = sum(side.sum(axis=0) / len(y) * _entropy(side) for side in sides)
+    return np.maximum(_entropy(sizes) - remaining, 0.0)
 
 
 def odds_ratio(
@@ -78,16 +85,26 @@ def bns(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
 
 def _table(X, y):
     """tp, fp, fn and tn of every feature."""
-    codes, sizes = passes.minority_codes(y)
-    neg, pos = sizes
-    sums = passes.sums(X, codes)
-    # (s+/n+ + s-/n-) / 2, rounded once: on whole numbers no tie with the cut is lost.
-    cuts = (sums[1] * neg + sums[0] * pos) / (2 * neg * pos)
-    fp, tp = passes.counts(X, codes, sizes, cuts)
+    (fp, tp), (neg, pos) = _above(X, y)
     return tp, fp, pos - tp, neg - fp
 
 
-def _entropy(a, b):
-    """e(a, b) of Eq. (3.2) in bits; without samples, 0."""
-    total = np.maximum(a + b, 1)
-    return (entr(a / total) + entr(b / total)) / np.log(2)
+def _above(X, y):
+    """How many of every class lie above the cut of every feature, and how many there are."""
+    codes, sizes = passes.class_codes(y)
+    cuts = _midpoints(passes.sums(X, codes, sizes), sizes)
+    return passes.counts(X, codes, sizes, cuts), sizes
+
+
+def _midpoints(sums, sizes):
+    """The mean of the class means, rounded once: on whole numbers no tie with it is lost."""
+    common = math.prod(sizes.tolist()) if len(sizes) == 2 else math.lcm(*sizes.tolist())
+    common = common if common < EXACT else 1
+    weights = (common / sizes)[:, None]
+    return (weights * sums).sum(axis=0) / (len(sizes) * common)
+
+
+def _entropy(counts):
+    """e of Eq. (3.2) in bits, over the classes; without samples, 0."""
+    shares = counts / np.maximum(counts.sum(axis=0), 1)
+    return entr(shares).sum(axis=0) / np.log(2)

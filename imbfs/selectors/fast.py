@@ -5,18 +5,30 @@ from scipy.sparse import csr_array
 
 from imbfs.methods import Count
 from imbfs.selectors import curve_kernels as kernels
+from imbfs.selectors.pairs import over_pairs
 from imbfs.selectors.roc import CURVES, Reading, areas
 
 
-def fast(X: np.ndarray | csr_array, y: np.ndarray, *, K: Count = 10) -> np.ndarray:
+def fast(
+    X: np.ndarray | csr_array,
+    y: np.ndarray,
+    *,
+    K: Count = 10,
+    parents: np.ndarray | None = None,
+) -> np.ndarray:
     """FAST, area under the ROC of the feature over K sliding thresholds, [Wasikowski2009] Alg. 2.
 
     The sorted values are cut into K bins of even size, a bin's mean is a threshold, and a value at
     or above it counts as minority; two-sided, the larger of the area and 1 - area (Sec. 3.2.3).
     With fewer samples than K the empty bins give no threshold; K of at least the number of samples
-    gives the exact area. A constant feature scores 0.5.
+    gives the exact area. A constant feature scores 0.5. With more classes it is the mean over their
+    pairs, each with bins of its own.
     """
-    return areas(X, y, kernels.ROC, _edges(len(y), K))
+
+    def area(X, y):
+        return areas(X, y, kernels.ROC, _edges(len(y), K))
+
+    return over_pairs(area, X, y, parents)
 
 
 def fair(

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from imbfs.selectors.passes import minority_codes, moments, ratio
+from imbfs.selectors.passes import class_codes, minority_codes, moments, ratio
 
 
 def none(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
@@ -50,18 +50,12 @@ def fisher(
     the textbook form has its variance (divided by n) there. With more classes both forms
     are Eq. (7), the sum of squares between the classes over that within them.
     """
-    classes = np.unique(y)
-    codes = np.searchsorted(classes, y)
-    sizes = np.bincount(codes)
+    codes, sizes = class_codes(y)
     means, scatters = moments(X, codes, sizes)
-    if len(classes) == 2:
+    if len(sizes) == 2:
         spreads = scatters if form == "printed" else scatters / sizes[:, None]
         return ratio((means[1] - means[0]) ** 2, spreads.sum(axis=0))  # Eq. (5)
-    # From the first class's mean, so that the means of a constant feature differ by exactly 0.
-    shifts = means - means[0]
-    weights = sizes[:, None]
-    overall = (weights * shifts).sum(axis=0) / len(y)
-    between = (weights * (shifts - overall) ** 2).sum(axis=0)  # Eq. (8)
+    between = (sizes[:, None] * _shifts(means, sizes) ** 2).sum(axis=0)  # Eq. (8)
     return ratio(between, scatters.sum(axis=0))  # Eq. (7)
 
 
@@ -73,8 +67,46 @@ def pcc(
     One-sided, as the thesis calls it, with the sign; the two-sided form is the square.
     """
     codes, sizes = minority_codes(y)
-    means, scatters = moments(X, codes, sizes)
-    # The sum of squares about the common mean is that between the classes plus that within them.
-    between = (means[1] - means[0]) * np.sqrt(sizes.prod() / len(y))
-    scores = ratio(between, np.hypot(between, np.sqrt(scatters.sum(axis=0))))
+    scores = _correlation(*moments(X, codes, sizes), sizes)
     return scores**2 if sided == "two" else scores
+
+
+def corr(
+    X: np.ndarray | csr_array,
+    y: np.ndarray,
+    *,
+    classes: Literal["mean", "maximum", "codes"] = "mean",
+) -> np.ndarray:
+    """Squared correlation rho^2 of the feature and the class, [Yin2013] Eq. (2): two-sided `pcc`.
+
+    The paper has no form for more than two classes and yet applies it to pseudo-classes. Here it is
+    the mean of the rho^2 of each class against the rest, their maximum, or with "codes" the rho^2
+    with the numbers 0, 1, ... of the classes, which rests on their order.
+    """
+    codes, sizes = class_codes(y)
+    means, scatters = moments(X, codes, sizes)
+    if len(sizes) == 2:
+        return _correlation(means, scatters, sizes) ** 2
+    n, weights = len(y), sizes[:, None]
+    shifts = _shifts(means, sizes)
+    total = scatters.sum(axis=0) + (weights * shifts**2).sum(axis=0)
+    if classes == "codes":
+        places = np.arange(len(sizes)) - codes.mean()
+        products = ((sizes * places)[:, None] * shifts).sum(axis=0)
+        return ratio(products**2, total * (sizes * places**2).sum())
+    scores = ratio(shifts**2 * (weights * n / (n - weights)), total)
+    return scores.max(axis=0) if classes == "maximum" else scores.mean(axis=0)
+
+
+def _correlation(means, scatters, sizes):
+    """rho of every feature and the second of two classes."""
+    # The sum of squares about the common mean is that between the classes plus that within them.
+    between = (means[1] - means[0]) * np.sqrt(sizes.prod() / sizes.sum())
+    return ratio(between, np.hypot(between, np.sqrt(scatters.sum(axis=0))))
+
+
+def _shifts(means, sizes):
+    """How far the mean of every class is from the common one."""
+    # From the first class's mean, so that the means of a constant feature differ by exactly 0.
+    shifts = means - means[0]
+    return shifts - (sizes[:, None] * shifts).sum(axis=0) / sizes.sum()

@@ -15,6 +15,12 @@ def minority_codes(y):
     return codes, np.bincount(codes, minlength=2)
 
 
+def class_codes(y):
+    """The classes there are, in order, as 0 .. c-1, and their sizes."""
+    codes = np.searchsorted(np.unique(y), y)
+    return codes, np.bincount(codes)
+
+
 def moments(X, codes, sizes):
     """Mean and sum of squared deviations of every class and feature, two arrays (c, d)."""
     means, scatters = np.zeros((2, len(sizes), X.shape[1]))
@@ -25,9 +31,9 @@ def moments(X, codes, sizes):
     return means, scatters
 
 
-def sums(X, codes):
-    """Sum of every class and feature, an array (2, d)."""
-    totals = np.zeros((2, X.shape[1]))
+def sums(X, codes, sizes):
+    """Sum of every class and feature, an array (c, d)."""
+    totals = np.zeros((len(sizes), X.shape[1]))
     if issparse(X):
         _sparse_sums(*_rows(X), codes, totals)
     else:
@@ -36,12 +42,12 @@ def sums(X, codes):
 
 
 def counts(X, codes, sizes, cuts):
-    """Samples of every class in which a feature is at or above its cut, an array (2, d)."""
+    """Samples of every class in which a feature is at or above its cut, an array (c, d)."""
     if issparse(X):
         above = np.outer(sizes, cuts <= 0).astype(np.float64)
         _sparse_counts(*_rows(X), codes, cuts, above)
     else:
-        above = np.zeros((2, X.shape[1]))
+        above = np.zeros((len(sizes), X.shape[1]))
         _dense_counts(_floats(X), codes, cuts, above)
     return above
 

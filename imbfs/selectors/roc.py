@@ -1,11 +1,13 @@
 """Exact areas under a feature's own ROC and precision-recall curves."""
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from imbfs.selectors import curve_kernels as kernels
+from imbfs.selectors.pairs import over_pairs
 
 # Values sorted at a time, so that the copies stay in the cache whatever the size of the data.
 BLOCK = 2**18
@@ -14,12 +16,15 @@ BLOCK = 2**18
 Reading = Literal["majority_below", "majority_above", "minority_below"]
 
 
-def auc(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
+def auc(
+    X: np.ndarray | csr_array, y: np.ndarray, *, parents: np.ndarray | None = None
+) -> np.ndarray:
     """Area under the feature's ROC, U / (n+ n-) of Mann and Whitney: what `fast` approximates.
 
-    Two-sided, the larger of the area and 1 - area; a constant feature scores 0.5.
+    Two-sided, the larger of the area and 1 - area; a constant feature scores 0.5. With more classes
+    it is the mean over their pairs.
     """
-    return areas(X, y, kernels.ROC)
+    return over_pairs(partial(areas, curve=kernels.ROC), X, y, parents)
 
 
 def prc(

@@ -16,6 +16,7 @@ from imbfs.measures import DESCRIPTIVE
 from imbfs.running.store import write_text
 from imbfs.showing.averages import sheets as over_problems
 from imbfs.showing.averages.groups import problems
+from imbfs.showing.beside import sheet as beside_sheet
 from imbfs.showing.markup import FORMATS, Section, Sheet, csv
 from imbfs.showing.ranks import rank
 from imbfs.showing.settings import standing
@@ -151,7 +152,12 @@ def _incompleteness(plan: dict, records: dict[str, dict]) -> list[str]:
     return notes
 
 
-_SHEETS = {"summary": _summary_sheet, "ranks": _ranks_sheet, "settings": _settings_sheet}
+_SHEETS = {
+    "summary": _summary_sheet,
+    "ranks": _ranks_sheet,
+    "settings": _settings_sheet,
+    "beside": beside_sheet,
+}
 
 
 def terminal(frame: pd.DataFrame, measure: str, width: int = 80):

@@ -84,8 +84,9 @@ def style(label: str, turn: int = 0) -> dict:
     """Colour, line and marker of a selector, the same in every figure of every experiment.
 
     They follow from its place in SELECTORS, the colour of a filter from that among the filters: no
-    two of the first 13 share one. A variant such as `fast(K=5)` has the colour and marker of `fast`
-    with another line; a `turn` takes the next line, and another marker after the last.
+    two of the first 13 share one, and those that follow have other markers. A variant such as
+    `fast(K=5)` has the colour and marker of `fast` with another line; a `turn` takes the next line,
+    and another marker after the last.
     """
     method, _, parameters = label.partition("(")
     if method in BASELINES:

@@ -1,0 +1,127 @@
+"""What a paper prints beside what we measured: how far apart, and whether within our spread."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from imbfs.config import Table
+from imbfs.config.printed import Ours
+from imbfs.config.shown import EACH
+from imbfs.showing.markup import Section, Sheet
+from imbfs.showing.tables import last
+
+_NATURAL = "natural"
+_PLACE = ["dataset", "ratio"]
+_OURS = ["resampling", "selector", "classifier", "measure", "features"]
+_SPREAD = 2  # standard deviations over repeats within which a printed value is inside
+_COLUMNS = ["printed as", "method", *_PLACE, *_OURS, "printed", "printed sd", "suspect"]
+_COLUMNS += ["mean", "sd", "missing"]
+_NUMBERS = ["printed", "printed sd", "mean", "sd"]
+
+
+def beside(frame: pd.DataFrame, printed: list[dict], table: Table) -> pd.DataFrame:
+    """A row for every printed value and every cell of ours that it stands for.
+
+    Where we have none the row has no mean. `inside` is nothing where either has no value.
+    """
+    reached = {measure: last(frame, measure) for measure in frame["measure"].unique()}
+    rows = [row for said in printed for row in _rows(reached, said, table)]
+    told = pd.DataFrame(rows, columns=_COLUMNS)
+    told = told.astype(dict.fromkeys(_NUMBERS, float))
+    told["difference"] = (told["mean"] - told["printed"]).round(9)
+    inside = told["difference"].abs() <= (_SPREAD * told["sd"]).round(9)
+    known = told["difference"].notna() & told["sd"].notna()
+    return told.assign(inside=inside.map({True: "yes", False: "no"}).where(known, ""))
+
+
+def _rows(reached: dict[str, pd.DataFrame], said: dict, table: Table) -> Iterator[dict]:
+    """The cells that one printed value stands for: its sets with its methods."""
+    measure = table.measures.get(said["metric"], said["metric"])
+    own = reached.get(measure, next(iter(reached.values()))[:0])
+    value = {"printed": said["value"], "printed sd": said["sd"], "suspect": said.get("suspect", "")}
+    names = {"printed as": said["dataset"], "method": said["method"], "measure": measure}
+    for dataset in _datasets(said, table):
+        for ours in table.methods.get(said["method"], (Ours(selector=said["method"]),)):
+            place = {"dataset": dataset, "ratio": said.get("ratio") or _NATURAL}
+            cells = _cells(own, place, ours, table).to_dict("records")
+            blank = {**place, "selector": ours.selector, "mean": np.nan, "sd": np.nan, "missing": 0}
+            for cell in cells or [blank]:
+                kept = {name: cell.get(name, "") for name in (*_PLACE, *_OURS)}
+                found = {name: cell[name] for name in ("mean", "sd", "missing")}
+                yield {**kept, **names, **value, **found}
+
+
+def _datasets(said: dict, table: Table) -> tuple[str, ...]:
+    """Our sets for a printed one, by its name with the ratio behind it or by its name alone."""
+    at_ratio = table.datasets.get(f"{said['dataset']} {said.get('ratio')}")
+    return at_ratio or table.datasets.get(said["dataset"], (said["dataset"],))
+
+
+def _cells(own: pd.DataFrame, place: dict, ours: Ours, table: Table) -> pd.DataFrame:
+    """Our rows; a set that we have at one ratio alone is taken at that."""
+    rows = own[(own["dataset"] == place["dataset"]) & (own["selector"] == ours.selector)]
+    wanted = {"classifier": ours.classifier or table.classifier, "resampling": ours.resampling}
+    for column, name in wanted.items():
+        rows = rows if name in (None, EACH) else rows[rows[column] == name]
+    if rows["ratio"].nunique() > 1:
+        rows = rows[rows["ratio"] == place["ratio"]]
+    whole = set(rows["features"]) == {"all"}
+    return rows if whole else rows[rows["features"] == str(table.features)]
+
+
+def sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
+    """The table as people read it, a section for every set of ours."""
+    told = beside(frame, plan.get("printed", {}).get(table.stem, []), table)
+    texts = _texts(told)
+    sections = [
+        Section(list(own), own.to_numpy().tolist(), set())
+        for _, own in texts.groupby([told[name] for name in _PLACE], sort=False)
+    ]
+    return Sheet(_notes(told, table, frame["over"].iloc[0]), sections, told)
+
+
+def _texts(told: pd.DataFrame) -> pd.DataFrame:
+    """Columns that say the same in every row, and the marks if there are none, are left out."""
+    star = told["missing"].map(lambda lacks: "*" if lacks else "")
+    texts = told[[*_PLACE, "method", "selector", "classifier", "resampling", "measure"]].assign(
+        printed=_spreads(told["printed"], told["printed sd"]),
+        ours=[m + s for m, s in zip(_spreads(told["mean"], told["sd"]), star, strict=True)],
+        difference=["" if np.isnan(d) else f"{d:+.3f}" for d in told["difference"]],
+        inside=told["inside"],
+        suspect=told["suspect"],
+    )
+    said = {name: set(told[name]) - {""} for name in ("ratio", "classifier", "resampling")}
+    telling = [name for name, values in said.items() if len(values) > 1]
+    kept = ["dataset", *telling, "method", "selector", "measure", "printed", "ours"]
+    kept += ["difference", "inside", *(["suspect"] if told["suspect"].any() else [])]
+    return texts[[name for name in texts if name in kept]]
+
+
+def _spreads(means: pd.Series, sds: pd.Series) -> list[str]:
+    pairs = zip(means.astype(float), sds.astype(float), strict=True)
+    return [
+        "" if np.isnan(m) else f"{m:.3f}" + ("" if np.isnan(s) else f" ± {s:.3f}") for m, s in pairs
+    ]
+
+
+def _notes(told: pd.DataFrame, table: Table, over: str) -> list[str]:
+    """How to read it, and what comes of it over the values that nothing speaks against."""
+    sound = told[(told["inside"] != "") & (told["suspect"] == "")]
+    notes = [
+        f"Printed values beside ours with {table.features} features, mean ± sd over {over}; "
+        f"inside: the printed one is within {_SPREAD} sd of our mean."
+    ]
+    if len(sound):
+        inside, apart = (sound["inside"] == "yes").sum(), sound["difference"].abs().mean()
+        notes.append(
+            f"Inside: {inside} of {len(sound)} that are not suspect; they are {apart:.3f} apart on "
+            "average."
+        )
+    if suspect := int((told["suspect"] != "").sum()):
+        notes.append(f"Suspect, and not counted: {suspect}.")
+    if absent := int(told["mean"].isna().sum()):
+        notes.append(f"Without a value of ours: {absent}.")
+    if (told["missing"] > 0).any():
+        notes.append("* rests on fewer results than planned.")
+    return notes
