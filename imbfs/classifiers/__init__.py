@@ -16,13 +16,12 @@ def svm(
     *,
     C: Positive = 1.0,
     class_weight: Literal["none", "balanced"] = "none",
-    solver: Literal["auto", "libsvm", "liblinear"] = "auto",
-    seed: int = 0,
+    solver: Literal["auto", "libsvm", "newton"] = "auto",
 ):
-    """Linear support vector machine with hinge loss; libsvm up to 2,000 rows, then liblinear."""
+    """Linear support vector machine with hinge loss, its bias not penalised."""
     from imbfs.classifiers.linear import LinearSVM
 
-    return LinearSVM(C=C, class_weight=class_weight, solver=solver, seed=seed)
+    return LinearSVM(C=C, class_weight=class_weight, solver=solver)
 
 
 def auc_svm(
