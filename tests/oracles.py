@@ -722,7 +722,7 @@ def kuncheva(sets, d):
 # Sparse confidence-weighted learning
 
 
-def sparse_cw_batch(X, y, mu, Sigma, *, D, q, C, sigma, p, r, cost_weighted, warm, reset):
+def sparse_cw_batch(X, y, mu, Sigma, *, D, q, C, sigma, p, r, cost_weighted, informed, warm, reset):
     """One batch of [Liu2019] Algorithm 1 with full matrices: the new mean and covariance.
 
     Its slips mended: y_i stands in the update of z, and w is w_{h-1} + grad Omega*(z).
@@ -732,7 +732,7 @@ def sparse_cw_batch(X, y, mu, Sigma, *, D, q, C, sigma, p, r, cost_weighted, war
     groups, gammas, rest = [], [], set(range(d))
     while sum(map(len, groups)) < p:
         s = sum(alpha[i] * y[i] * X[i] for i in range(n))
-        m = (s @ Sigma + 2 * mu) * s if warm else s * s  # Eq. (14)
+        m = (s @ Sigma + 2 * mu) * s if informed else s * s  # Eq. (14)
         left = min(r, p - sum(map(len, groups)))
         eta = sorted(sorted((j for j in rest if m[j] > 0), key=lambda j: (-m[j], j))[:left])
         if not eta:

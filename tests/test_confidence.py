@@ -25,6 +25,7 @@ SMALL = {"batch": 20, "keep": 5}
 LEARNERS = [
     SBCW(**SMALL),
     SBCW(**SMALL, loss="hinge", r=2),
+    SBCW(**SMALL, start="last"),
     ASCW(**SMALL),
     ASCW(**SMALL, loss="hinge", C=0.3, start="cost_weighted"),
     ASCW(**SMALL, start="cost_weighted", unselected="keep", K=4),
@@ -71,7 +72,8 @@ def by_oracle(learner, X, y):
         "p": min(learner.keep, X.shape[1]),
         "r": learner.r or learner.keep,
         "cost_weighted": adaptive and learner.start == "cost_weighted",
-        "warm": adaptive,
+        "informed": adaptive,
+        "warm": adaptive or learner.start == "last",
         "reset": not adaptive or learner.unselected == "reset",
     }
     batches = ends(len(y), learner.batch, learner.last_batch)
@@ -98,7 +100,7 @@ def test_weights_follow_the_paper(learner, layout, last_batch):
 
 def test_the_learners_tried_pick_several_costs_and_drop_groups():
     X, y = stream()
-    _, _, picks = by_oracle(LEARNERS[3].set_params(last_batch="keep"), X, y)
+    _, _, picks = by_oracle(LEARNERS[4].set_params(last_batch="keep"), X, y)
     assert len(set(picks)) > 1
     means, _, _ = by_oracle(LEARNERS[1].set_params(last_batch="keep"), X, y)
     assert 0 < np.count_nonzero(means[0]) < 5  # a group whose norm is under tau gets no weight

@@ -17,9 +17,10 @@ class SBCW(BatchLearner):
     """Sparse confidence-weighted learning, equal costs, [Tan2016] as [Liu2019] Sec. 4.4 reads it.
 
     Every batch selects the features of largest s^2, s = sum_i y_i x_i / n, `r` at a time (None: all
-    at once), and learns their weights anew; only the covariance goes from batch to batch. A hinge
-    loss is the paper's SBCW1, a squared one SBCW2; `sigma` is the weight of the term that makes
-    Eq. (17) strongly convex. `keep` None keeps 50 features.
+    at once). Weights `start` at zero, as [Liu2019] says, so that only the covariance goes from
+    batch to batch, or at those of the last batch. A hinge loss is the paper's SBCW1, a squared one
+    SBCW2; `sigma` is the weight of the term that makes Eq. (17) strongly convex. `keep` None keeps
+    50 features.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class SBCW(BatchLearner):
         C: Positive = 1.0,
         r: Count | None = None,
         sigma: Positive = 0.01,
+        start: Literal["zero", "last"] = "zero",
         batch: Count = 256,
         last_batch: Literal["keep", "drop", "merge"] = "keep",
         zero: Literal["majority", "minority"] = "majority",
@@ -38,13 +40,16 @@ class SBCW(BatchLearner):
         self.C = C
         self.r = r
         self.sigma = sigma
+        self.start = start
         self.batch = batch
         self.last_batch = last_batch
         self.zero = zero
         self.keep = keep
 
     def _new(self, n_features):
-        form = _form(self, n_features, cost_weighted=False, warm=False, reset=True)
+        warm = self.start == "last"
+        differs = {"cost_weighted": False, "informed": False, "warm": warm, "reset": True}
+        form = _form(self, n_features, **differs)
         return Models(form, n_features, [None], "f_measure", self.zero)
 
 
@@ -102,7 +107,8 @@ class ASCW(BatchLearner):
 
     def _new(self, n_features):
         weighted, reset = self.start == "cost_weighted", self.unselected == "reset"
-        form = _form(self, n_features, cost_weighted=weighted, warm=True, reset=reset)
+        differs = {"cost_weighted": weighted, "informed": True, "warm": True, "reset": reset}
+        form = _form(self, n_features, **differs)
         costs = (
             [self.cost] if self.cost else [1 - j / (2 * self.K + 2) for j in range(1, self.K + 1)]
         )

@@ -19,8 +19,8 @@ LAST_PICKS = 20  # of so many batches Table 4 averages the cost
 class Form:
     """How models learn: p features a batch, r at a time, with hinge loss (q = 1) or its square.
 
-    `warm` starts from the last batch: its mean, and its covariance in the choice of features;
-    `reset` sets the weights of features that a batch does not select to 0.
+    `informed` chooses features by the mean and the covariance of the last batch as well, `warm`
+    starts from its mean; `reset` sets the weights of features that a batch does not select to 0.
     """
 
     q: int
@@ -29,6 +29,7 @@ class Form:
     p: int
     r: int
     cost_weighted: bool
+    informed: bool
     warm: bool
     reset: bool
 
@@ -98,7 +99,7 @@ class Model:
         The covariance is that of the last batch, since the new one depends on the choice. Features
         with a score of 0 or less are better left out, those that were chosen are not chosen again.
         """
-        if self.form.warm:
+        if self.form.informed:
             product = self.covariance.product(batch.features, s)
             scores = (product + 2.0 * self.mean[batch.features]) * s
         else:
