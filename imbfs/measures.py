@@ -1,13 +1,14 @@
 """How good a prediction is.
 
 A measure takes what it needs by name: `y`, the `predicted` labels, the `decision` values, the
-`selected` features, the truly `relevant` ones and how many were `used`. Those of the two-class
-problem read y as +1 (minority) and -1 (majority); `measure` lifts them to several
-classes and labels. Where y does not define a measure it is nan, and so is one of a nan decision.
+`selected` features, the truly `relevant` ones, how many were `used`, and the `class_mean` of the
+selected ones by part and class. Those of the two-class problem read y as +1 (minority) and -1
+(majority); `measure` lifts them to several classes and labels. Where y does not define a measure it
+is nan, and so is one of a nan decision.
 """
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import numpy as np
@@ -62,6 +63,11 @@ def f_measure(y: np.ndarray, predicted: np.ndarray) -> float:
     positive, chosen = y > 0, predicted > 0
     hits = np.count_nonzero(positive & chosen)
     return float(2 * hits / (np.count_nonzero(positive) + np.count_nonzero(chosen)))
+
+
+def f_majority(y: np.ndarray, predicted: np.ndarray) -> float:
+    """F1 of the majority, 2 tn / (2 tn + fn + fp); 0 when it is never predicted."""
+    return f_measure(-y, -predicted)
 
 
 def g_mean(y: np.ndarray, predicted: np.ndarray) -> float:
@@ -130,6 +136,26 @@ def cost(cost: float | None) -> float:
     return np.nan if cost is None else float(cost)
 
 
+def minority_mean(class_mean: Callable | None) -> float:
+    """Mean value of the selected features in the minority's test rows: as fresh data tell it."""
+    return np.nan if class_mean is None else class_mean("test", +1)
+
+
+def majority_mean(class_mean: Callable | None) -> float:
+    """Mean value of the selected features in the majority's test rows: as fresh data tell it."""
+    return np.nan if class_mean is None else class_mean("test", -1)
+
+
+def minority_mean_seen(class_mean: Callable | None) -> float:
+    """Mean value of the selected features in the minority's rows that they were selected on."""
+    return np.nan if class_mean is None else class_mean("training", +1)
+
+
+def majority_mean_seen(class_mean: Callable | None) -> float:
+    """Mean value of the selected features in the majority's rows that they were selected on."""
+    return np.nan if class_mean is None else class_mean("training", -1)
+
+
 MEASURES = {
     "auc": Method(auc, kinds=EVERY_KIND),
     "prc": Method(prc, kinds=EVERY_KIND),
@@ -146,10 +172,17 @@ MEASURES = {
     "dead": Method(dead, kinds=EVERY_KIND),
     "positive_share": Method(positive_share),
     "cost": Method(cost, kinds=EVERY_KIND),
+    "f_majority": Method(f_majority),
+    "minority_mean": Method(minority_mean),
+    "majority_mean": Method(majority_mean),
+    "minority_mean_seen": Method(minority_mean_seen),
+    "majority_mean_seen": Method(majority_mean_seen),
 }
 
+# What describes the values of features, and may be any number.
+CLASS_MEANS = ("minority_mean", "majority_mean", "minority_mean_seen", "majority_mean_seen")
 # What describes a run and says nothing about how good it is.
-DESCRIPTIVE = ("features_used", "zero_share", "dead", "positive_share", "cost")
+DESCRIPTIVE = ("features_used", "zero_share", "dead", "positive_share", "cost", *CLASS_MEANS)
 
 # What is defined on all classes or labels at once; the rest is averaged over two-class problems.
 _AT_ONCE = {
@@ -169,6 +202,7 @@ def measure(
     relevant: np.ndarray | None = None,
     used: int | None = None,
     cost: float | None = None,
+    class_mean: Callable | None = None,
 ) -> dict[str, float]:
     """The named measures of one prediction, made from the `selected` features.
 
@@ -176,7 +210,8 @@ def measure(
     the classes in y or the labels that have both values in y.
     """
     whole = {"y": y, "predicted": predicted, "decision": decision}
-    whole |= {"selected": selected, "relevant": relevant, "used": used, "cost": cost}
+    whole |= {"selected": selected, "relevant": relevant}
+    whole |= {"used": used, "cost": cost, "class_mean": class_mean}
     problems = None
     values = {}
     for name in names:

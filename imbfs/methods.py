@@ -39,6 +39,7 @@ _SUPPLIED = {
     "selected",
     "relevant",
     "used",
+    "class_mean",
     "parents",
 }
 

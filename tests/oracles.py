@@ -392,6 +392,10 @@ def f_measure(y, predicted):
     return 2 * precision * sensitivity / (precision + sensitivity)
 
 
+def f_majority(y, predicted):
+    return f_measure([-t for t in y], [-p for p in predicted])
+
+
 def g_mean(y, predicted):
     recalls = [recall(y, predicted, label) for label in set(y)]
     return math.prod(recalls) ** (1 / len(recalls))

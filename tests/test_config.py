@@ -42,7 +42,7 @@ BAD = {
     "nothing to tune over": ({"classifiers": [{"svm": {"C": {"tune": []}}}]}, "classifiers[0]: svm.C.tune: [] is no list of values to try."),
     "a tuned value of the wrong type": ({"classifiers": [{"svm": {"C": {"tune": [1, "x"]}}}]}, "classifiers[0]: svm.C: input should be a valid number, not 'x'."),
     "a figure of an unmeasured measure": ({"figures": [{"curves": {"measure": "prc"}}]}, "figures[0].measure: 'prc' is not among the measures (auc, g_mean)."),
-    "an unknown figure": ({"figures": [{"pie": {"measure": "auc"}}]}, "figures[0].kind: input should be 'curves', 'stream', 'time', 'ranks', 'average', 'within', 'differences' or 'approaches', not 'pie'."),
+    "an unknown figure": ({"figures": [{"pie": {"measure": "auc"}}]}, "figures[0].kind: input should be 'curves', 'stream', 'time', 'ranks', 'points', 'average', 'within', 'differences' or 'approaches', not 'pie'."),
     "a stream of what is no stream": ({"figures": [{"stream": {"measure": "auc"}}]}, "figures[0].stream: is measured under the protocol online alone."),
     "percent of nobody knows what": ({"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "selectors": ["s2n"], "classifiers": ["svm"]}, "figures: x: percent of breast_cancer: give its features in percent"),
     "quick names another dataset": ({"quick": {"datasets": ["wine"]}}, "quick.datasets: no dataset 'wine'."),

@@ -72,7 +72,7 @@ def experiment(
 def _row(part, count, seen, value):
     share = float(count[:-1]) / 100 if "%" in count else 1
     k = int(400 * share) if count == "all" or "%" in count else int(count)
-    measures = {"auc": value, "g_mean": value - 0.1, "features_used": k}
+    measures = {"auc": value, "g_mean": value - 0.1, "features_used": k, "minority_mean": -value}
     seconds = {"seconds": seen / 8000 * (1 + k / 400)} if seen in (40, 80) else {}
     return {"part": part, "features": count, "k": k, "seen": seen, **measures, **seconds}
 
@@ -131,7 +131,10 @@ GROUPED = CONFIG.replace("features: [5%, 9]", "features: [5%, 9], group: text").
         ("figures: [{ranks: {measure: g_mean, x: percent}}]", "figures[0]: x: is an option of cur"),
         ("figures: [{time: {measure: g_mean, part: test}}]", "figures[0]: part: is an option of c"),
         ("tables: [{ranks: {measure: g_mean, part: test}}]", "tables[0]: part: is an option of su"),
-        ("figures: [{curves: {measure: g_mean, features: 9}}]", "figures[0]: features: is an opti"),
+        ("figures: [{curves: {measure: g_mean, features: 9}}]", "figures[0]: features: is told of"),
+        ("figures: [{curves: {measure: g_mean, x: ratio}}]", "figures[0]: features: is told of cu"),
+        ("figures: [{points: {features: 9}}]", "figures[0]: measures: is missing."),
+        ("figures: [{points: {measures: auc, features: 9}}]", "figures[0].measure: 'auc' is"),
         (
             "figures: [{time: {measure: g_mean, features: 0}}]",
             "figures[0].features: 0 is no number",
@@ -353,6 +356,38 @@ def test_a_single_number_of_features_stands_side_by_side(drawn):
     assert [text.get_text() for text in axes.get_xticklabels()] == ["40"]
     places = [line_of(axes, name).get_xydata().tolist() for name in ("s2n", "fast")]
     np.testing.assert_allclose(places, [[[0, 0.565]], [[1, 0.585]]])
+
+
+def test_measures_stand_side_by_side_with_a_point_for_every_selector(drawn):
+    spec = [Figure(kind="points", measures=["auc", "g_mean"], features=20, classifier="svm")]
+    (figure,) = drawn(spec).values()
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["AUC", "g-mean"]
+    # the fourth of four selectors, 0.2 apart: 1.5 steps to the right; 0.585 + 0.1, and 0.1 less
+    np.testing.assert_allclose(line_of(axes, "fast").get_xydata(), [[0.3, 0.685], [1.3, 0.585]])
+    assert "value\nsvm" in texts(figure) and "value\nown" not in texts(figure)
+
+
+def test_curves_over_ratios_have_one_panel_for_a_set(monkeypatch, tmp_path):
+    folder, kept = experiment(tmp_path, classifiers=("svm",)), {}
+    path = folder / "tables" / "results.csv"
+    header, *rows = path.read_text().splitlines()
+    more = [row.replace(",1:20,", ",1:5,") for row in rows]
+    more += [row.replace(",1:20,", ",natural,") for row in rows]
+    path.write_text("\n".join([header, *rows, *more, ""]))
+    monkeypatch.setattr(figures, "_save", lambda figure, path: kept.update({path.stem: figure}))
+    figures.draw(folder, wanted("curves", x="ratio", features=20))
+    figure = kept["curves_auc_ratio_20"]
+    assert [axes.get_title() for axes in figure.axes] == ["digits:0", "wine"]
+    np.testing.assert_allclose(
+        line_of(figure.axes[0], "fast").get_xydata(), [[5, 0.685], [20, 0.685]]
+    )
+    assert "majority samples per minority sample, with 20 features" in texts(figure)
+
+
+def test_class_means_may_be_negative(drawn):
+    (figure,) = drawn(wanted("curves", "minority_mean"), measures=("minority_mean",)).values()
+    assert figure.axes[0].get_ylim()[0] < -0.8
 
 
 def test_many_sets_wrap_into_even_lines(drawn):
@@ -608,6 +643,16 @@ def test_the_same_variant_has_the_same_line_whatever_the_method():
         assert (plain["color"], plain["marker"]) == (always["color"], always["marker"])
         assert plain["linestyle"] == "-" != always["linestyle"]
     assert len({looks[name]["color"] for name in learners}) == 4
+
+
+def test_filters_on_pseudo_classes_are_called_and_coloured_as_their_filter():
+    labels = ["decomposed", "decomposed(scorer=fisher(form=textbook))", "decomposed(K=3)", "mi"]
+    short = list(style.shortened(labels).values())
+    assert short == ["d-mi", "d-fisher(form=textbook)", "d-mi(K=3)", "mi"]
+    looks = style.styles(["mi", "d-mi", "fisher", "d-fisher"])
+    for name in ("mi", "fisher"):
+        assert looks[f"d-{name}"] == looks[name] | {"linestyle": looks["d-mi"]["linestyle"]}
+    assert looks["d-mi"]["linestyle"] != "-"
 
 
 def test_unknown_labels_look_the_same_in_every_process():

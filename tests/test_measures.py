@@ -10,12 +10,14 @@ from sklearn import metrics
 
 from imbfs.errors import UserError
 from imbfs.measures import (
+    CLASS_MEANS,
     DESCRIPTIVE,
     MEASURES,
     accuracy,
     auc,
     average_precision,
     balanced_accuracy,
+    f_majority,
     f_measure,
     g_mean,
     measure,
@@ -28,7 +30,7 @@ from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 
 SEEDS = range(20)
 RANKING = [auc, prc, average_precision]
-LABELLING = [f_measure, g_mean, sensitivity, specificity, balanced_accuracy, accuracy]
+LABELLING = [f_measure, f_majority, g_mean, sensitivity, specificity, balanced_accuracy, accuracy]
 
 OF_PREDICTIONS = {
     name: method
@@ -74,6 +76,7 @@ def test_labelling_measures_match_their_slow_versions(seed):
     y, predicted, _ = binary(seed)
     slow = y.tolist(), predicted.tolist()
     assert f_measure(y, predicted) == pytest.approx(oracles.f_measure(*slow))
+    assert f_majority(y, predicted) == pytest.approx(oracles.f_majority(*slow))
     assert g_mean(y, predicted) == pytest.approx(oracles.g_mean(*slow))
     assert sensitivity(y, predicted) == oracles.recall(*slow, +1)
     assert specificity(y, predicted) == oracles.recall(*slow, -1)
@@ -86,6 +89,7 @@ def test_binary_measures_match_other_libraries(seed):
         "auc": metrics.roc_auc_score(y, decision),
         "average_precision": metrics.average_precision_score(y, decision),
         "f_measure": metrics.f1_score(y, predicted),
+        "f_majority": metrics.f1_score(y, predicted, pos_label=-1),
         "g_mean": geometric_mean_score(y, predicted, pos_label=1, average="binary"),
         "sensitivity": metrics.recall_score(y, predicted),
         "specificity": metrics.recall_score(y, predicted, pos_label=-1),
@@ -177,7 +181,7 @@ def test_labelling_measures_by_hand():
     y = np.array([1, 1, 1, -1, -1, -1, -1, -1])
     predicted = np.array([1, 1, -1, 1, -1, -1, -1, -1])
     values = [call(y, predicted) for call in LABELLING]
-    expected = [2 / 3, math.sqrt(2 / 3 * 4 / 5), 2 / 3, 4 / 5, (2 / 3 + 4 / 5) / 2, 6 / 8]
+    expected = [2 / 3, 8 / 10, math.sqrt(2 / 3 * 4 / 5), 2 / 3, 4 / 5, (2 / 3 + 4 / 5) / 2, 6 / 8]
     assert values == pytest.approx(expected)
 
 
@@ -279,10 +283,20 @@ def test_recovery_is_the_share_of_the_relevant_among_as_many_as_fit():
     assert np.isnan(recovery(None, relevant))
 
 
+def test_class_means_are_of_the_test_rows_or_of_those_seen():
+    told = {("test", 1): 1.0, ("test", -1): 2.0, ("training", 1): 3.0, ("training", -1): 4.0}
+    y = np.array([1, -1])
+    given = {"predicted": y, "decision": y, "class_mean": lambda *asked: told[asked]}
+    assert list(measure("binary", CLASS_MEANS, y, **given).values()) == [1.0, 2.0, 3.0, 4.0]
+    given["class_mean"] = None
+    assert np.isnan(list(measure("binary", CLASS_MEANS, y, **given).values())).all()
+
+
 def test_what_describes_a_run_needs_no_labels():
     y, decision = np.array([1, -1, -1, -1]), np.array([0.0, -0.0, 1e-300, -2.0])
     given = {"predicted": np.sign(decision), "decision": decision}
-    values = measure("binary", DESCRIPTIVE, y, **given, used=3, cost=0.8)
+    names = [name for name in DESCRIPTIVE if name not in CLASS_MEANS]
+    values = measure("binary", names, y, **given, used=3, cost=0.8)
     described = {"features_used": 3.0, "zero_share": 0.5, "dead": 0.0}
     assert values == described | {"positive_share": 0.25, "cost": 0.8}
     assert measure("binary", ["dead"], y, **given, used=0) == {"dead": 1.0}

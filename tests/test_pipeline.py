@@ -14,7 +14,7 @@ from imbfs.datasets import Source, load
 from imbfs.methods import Method
 from imbfs.online import MBPA
 from imbfs.ranking import ranking
-from imbfs.running.pipeline import execute
+from imbfs.running.pipeline import _shared, execute
 from imbfs.running.plan import expand
 from imbfs.selectors import SELECTORS
 from imbfs.selectors.filters import s2n
@@ -294,6 +294,27 @@ protocol: {holdout: {repeats: 1}}
     assert by_fast["rows"][0]["recovery"] > by_chance["rows"][0]["recovery"] + 0.2
     with pytest.raises(ValueError, match="recovery needs a set whose relevant features are known"):
         tasks(text.replace("microarray", "breast_cancer").replace(", 2000", ""))
+
+
+def test_class_means_are_those_of_the_selected_features():
+    text = """\
+datasets: [{breast_cancer: {positive: malignant}}]
+selectors: s2n
+classifiers: naive_bayes
+features: [3]
+measures: [minority_mean, majority_mean, minority_mean_seen, majority_mean_seen]
+protocol: {holdout: {repeats: 1}}
+"""
+    (task,) = tasks(text)
+    result = execute(task)
+    _, part = _shared(task)
+    names = load(Source("breast_cancer")).names
+    columns = [names.index(name) for name in result["top"]]
+    for end, X, y in (("", part.X_test, part.y_test), ("_seen", part.X_train, part.y_train)):
+        for name, label in (("minority", 1), ("majority", -1)):
+            values = [X[i][j] for i in range(len(y)) if y[i] == label for j in columns]
+            found = result["rows"][0][f"{name}_mean{end}"]
+            assert found == pytest.approx(sum(values) / len(values))
 
 
 def test_missing_values_are_filled_in_on_request(tmp_path):

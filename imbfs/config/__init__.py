@@ -26,7 +26,8 @@ from imbfs.config.fields import (
     chosen_from,
     listed,
 )
-from imbfs.config.shown import ALL, EACH, Figure, Table, kind_outside, refuse_what_is_not_there
+from imbfs.config.refusals import refuse_what_is_not_there
+from imbfs.config.shown import ALL, EACH, Figure, Table, kind_outside
 from imbfs.datasets import DATASETS, PROBLEMS, Source
 from imbfs.errors import UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe

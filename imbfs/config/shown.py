@@ -6,17 +6,24 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from imbfs.config.fields import MeasureName, Strict, judging
-from imbfs.config.printed import Datasets, Measures, Methods, PrintedFile, refuse_names_of_others
-from imbfs.errors import UserError, lookup
+from imbfs.config.fields import MeasureName, MeasureNames, Strict, judging
+from imbfs.config.printed import Datasets, Measures, Methods, PrintedFile
+from imbfs.errors import UserError
 from imbfs.ranking import feature_count
-from imbfs.splits import Online
 
 EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead of a name
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
 OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
 _JUDGE = ("ranks", "settings", *OVER_PROBLEMS)
-_AT_A_COUNT = ("within", "differences", "corrected", "approaches", "stability", "beside")
+_AT_A_COUNT = (
+    "within",
+    "differences",
+    "corrected",
+    "approaches",
+    "stability",
+    "beside",
+    "points",
+)
 _KEPT = 100  # features of a ranking that a record keeps
 
 
@@ -56,9 +63,10 @@ class Shown(Strict):
     def needs(kind: str) -> list[str]:
         """The options that a kind must be told."""
         needed = {
-            "measure": kind not in ("stability", "beside"),
+            "measure": kind not in ("stability", "beside", "points"),
             "features": kind in _AT_A_COUNT,
             "printed": kind == "beside",
+            "measures": kind == "points",
         }
         return [option for option, applies in needed.items() if applies]
 
@@ -71,8 +79,10 @@ class Shown(Strict):
     def stem(self) -> str:
         """What its file is called: the kind, the measure, and the options it was told."""
         printed = getattr(self, "printed", None)
-        told = [self.kind, Path(printed).stem if printed else self.measure, self.features]
-        told += [self.classifier, self.group] if self.kind in (*OVER_PROBLEMS, "beside") else []
+        told = [self.kind, Path(printed).stem if printed else self.measure]
+        told += [*self.measures] if self.kind == "points" else []
+        told += [self.features, self.classifier]
+        told += [self.group] if self.kind in OVER_PROBLEMS else []
         told += [getattr(self, "against", None), None if self.part == "test" else self.part]
         words = [str(word) for word in told if word not in (None, EACH)]
         return re.sub(r"[^A-Za-z0-9_.=-]+", "_", "_".join(words).replace("%", "_percent"))
@@ -81,24 +91,41 @@ class Shown(Strict):
 class Figure(Shown):
     """A figure to draw: `curves` over features, `stream` over samples, `time`, `ranks` of methods.
 
-    Curves are of the test part or the progressive one; stream and time are at one number of
-    `features`, the largest unless given. Over problems: the `average` over features, the share of
-    them `within` a tolerance of the best, whose mean ranks have significant `differences`, and what
-    `approaches` of selector, resampling and classifier reach.
+    Curves are of the test part or the progressive one, and with `x: ratio` over imposed ratios, at
+    one number of `features`; stream and time are at the largest unless one is given. `points` are
+    several `measures` side by side at one number of features. Over problems: the `average` over
+    features, the share of them `within` a tolerance of the best, whose mean ranks have significant
+    `differences`, and what `approaches` of selector, resampling and classifier reach.
     """
 
     kind: Literal[
-        "curves", "stream", "time", "ranks", "average", "within", "differences", "approaches"
+        "curves",
+        "stream",
+        "time",
+        "ranks",
+        "points",
+        "average",
+        "within",
+        "differences",
+        "approaches",
     ]
-    x: Literal["count", "percent"] = "count"
+    x: Literal["count", "percent", "ratio"] = "count"
+    measures: MeasureNames | None = None
 
     of_kinds = {
         "x": ("curves",),
         "part": ("curves",),
-        "features": ("stream", "time", "within", "differences", "approaches"),
-        "classifier": ("average", "within", "differences"),
+        "features": ("curves", "stream", "time", "points", "within", "differences", "approaches"),
+        "measures": ("points",),
+        "classifier": ("points", "average", "within", "differences"),
         "group": ("average", "within", "differences"),
     }
+
+    @model_validator(mode="after")
+    def _at_a_count_over_ratios(self):
+        if self.kind == "curves" and (self.x == "ratio") != (self.features is not None):
+            raise UserError("features: is told of curves with x: ratio, and only of these.")
+        return self
 
 
 class Table(Shown):
@@ -168,73 +195,3 @@ def kind_outside(given):
     raise UserError(
         f"{given!r}: write {{kind: {{measure: ...}}}}, as in {{curves: {{measure: auc}}}}."
     )
-
-
-def refuse_what_is_not_there(experiment) -> None:
-    """The tables and figures of an experiment must show something that it measures."""
-    for field in ("figures", "tables"):
-        for i, entry in enumerate(getattr(experiment, field) or ()):
-            try:
-                _refuse_unmeasured(experiment, entry)
-                _refuse_unknown_names(experiment, entry)
-                if entry.kind == "beside":
-                    refuse_names_of_others(experiment, entry)
-                _refuse_other_counts(experiment, entry)
-            except UserError as error:
-                raise UserError(f"{field}[{i}].{error}") from None
-    if any(figure.x == "percent" for figure in experiment.figures or ()):
-        _refuse_unknown_percentages(experiment)
-
-
-def _refuse_unmeasured(experiment, entry: Shown) -> None:
-    if entry.measure is not None and entry.measure not in experiment.measures:
-        raise UserError(
-            f"measure: {entry.measure!r} is not among the measures "
-            f"({', '.join(experiment.measures)})."
-        )
-    if entry.streams and not isinstance(experiment.protocol, Online):
-        what = entry.part if entry.part == "progressive" else entry.kind
-        raise UserError(f"{what}: is measured under the protocol online alone.")
-
-
-def _refuse_unknown_names(experiment, entry: Shown) -> None:
-    """The classifier, group and selector that an entry names must be those of the experiment."""
-    known = {
-        "classifier": [EACH, MEAN, *(choice.label for choice in experiment.classifiers)],
-        "group": [EACH, ALL, *(dataset.group for dataset in experiment.datasets)],
-        "against": [None, *(choice.label for choice in experiment.selectors)],
-    }
-    for option, names in known.items():
-        name = getattr(entry, option, None)
-        if name not in names:
-            there = {known: None for known in names if known is not None}
-            try:
-                lookup(there, name, "selector" if option == "against" else option)
-            except UserError as error:
-                raise error.within(option) from None
-
-
-def _refuse_other_counts(experiment, entry: Shown) -> None:
-    """A number of features must be measured on every set; over problems and beside, on some."""
-    lists = {d.label: d.features or experiment.features for d in experiment.datasets}
-    lacks = {label: counts for label, counts in lists.items() if entry.features not in counts}
-    if entry.features is None or not lacks:
-        return
-    if entry.kind not in (*OVER_PROBLEMS, "beside") or len(lacks) == len(lists):
-        label, counts = next(iter(lacks.items()))
-        raise UserError(
-            f"features: {entry.features!r} is not among those of {label} "
-            f"({', '.join(map(str, counts))})."
-        )
-
-
-def _refuse_unknown_percentages(experiment) -> None:
-    """A figure in percent must be able to tell of how many features."""
-    whole = any(selector.name == "none" for selector in experiment.selectors)
-    for dataset in experiment.datasets:
-        counts = dataset.features or experiment.features
-        if not whole and "all" not in counts and any(isinstance(c, int) for c in counts):
-            raise UserError(
-                f"figures: x: percent of {dataset.label}: give its features in percent, or add "
-                "the selector none."
-            )

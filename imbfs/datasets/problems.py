@@ -90,6 +90,7 @@ PROBLEMS = {
     "yin2013/churn": Problem("churn"),
     "yin2013/dorothea": Problem("dorothea", {"positive": 1}, (722, 78), "stands in for KDD Cup 2009, under its own name"),
     "yin2013/gaussians": Problem("gaussians", {"positive": "rare"}, (900, 100)),
+    "yin2013/gaussians_pool": Problem("gaussians_pool", {"positive": "rare"}, (9_000, 1_000), "ten times the rows: a tenth of them is one simulation, the others are fresh"),
     # Liu 2017, Table 1.
     "liu2017/usps": Problem("usps"),
     "liu2017/yaleb": Problem("yaleb"),

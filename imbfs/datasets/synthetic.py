@@ -36,15 +36,21 @@ def microarray(
     return Data(X, y, ("common", "rare"), names, tuple(int(j) for j in relevant))
 
 
-def gaussians(*, seed: int = 0) -> Data:
+def gaussians(*, times: int = 1, seed: int = 0) -> Data:
     """The simulation of [Yin2013] Sec. 3.1: 100 features, N(0.1, 1) in 900 rows, N(-0.1, 1) in 100.
 
     All features are alike and relevant. Table 1 calls the means + and -; here the rare class is -.
+    There are `times` as many rows of each class, for as many simulations.
     """
     rng = np.random.default_rng(seed)
-    y = (np.arange(1000) >= 900).astype(np.int64)
-    X = rng.standard_normal((1000, 100)) + np.where(y == 1, -0.1, 0.1)[:, None]
+    y = (np.arange(1000 * times) >= 900 * times).astype(np.int64)
+    X = rng.standard_normal((1000 * times, 100)) + np.where(y == 1, -0.1, 0.1)[:, None]
     return Data(X, y, ("common", "rare"), relevant=tuple(range(100)))
+
+
+def gaussians_pool() -> Data:
+    """The simulation of [Yin2013] Sec. 3.1 with ten times the rows: a tenth of them is one run."""
+    return gaussians(times=10, seed=1)
 
 
 def uniforms(*, seed: int = 0) -> Data:

@@ -70,6 +70,7 @@ DATASETS = {
     "wine": Dataset("Wine recognition, three cultivars", 178, 13, {"0": 59, "1": 71, "2": 48}, make=builtin.wine, url=UCI, citation="Forina et al. 1991"),
     "microarray": Dataset("Synthetic expression matrix, 20 relevant genes known", 100, 2000, {"common": 90, "rare": 10}, make=synthetic.microarray),
     "gaussians": Dataset("Synthetic, 100 like features", 1000, 100, {"common": 900, "rare": 100}, make=synthetic.gaussians, citation="Yin et al. 2013, Sec. 3.1"),
+    "gaussians_pool": Dataset("Synthetic, 100 like features, rows for ten simulations", 10_000, 100, {"common": 9000, "rare": 1000}, make=synthetic.gaussians_pool, citation="Yin et al. 2013, Sec. 3.1"),
     "uniforms": Dataset("Synthetic, two overlapping uniform classes", 400, 2, {"common": 300, "rare": 100}, make=synthetic.uniforms, citation="Liu et al. 2017, Fig. 4"),
     "topics": Dataset("Synthetic multi-label word counts", 300, 50, labels=5, make=synthetic.topics),
     # LIBSVM files.

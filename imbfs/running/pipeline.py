@@ -108,7 +108,14 @@ class Part:
     def measured(self, names, prediction: dict, selected) -> dict[str, float]:
         """The named measures of a prediction on the test rows."""
         known = {"selected": selected, "relevant": self.relevant}
+        known["class_mean"] = partial(self.class_mean, selected)
         return measure(self.kind, names, y=self.y_test, **prediction, **known)
+
+    def class_mean(self, selected: np.ndarray, part: str, label: int) -> float:
+        """The mean value of the selected features in the rows of one class."""
+        X, y = (self.X_test, self.y_test) if part == "test" else (self.X_train, self.y_train)
+        rows = X[y == label]
+        return float(rows[:, selected].mean()) if rows.shape[0] else np.nan
 
 
 _warm: set[str] = set()

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from imbfs import config
+from imbfs.config.shown import EACH
 from imbfs.errors import UserError
 from imbfs.showing import averages, tables
 from imbfs.showing.averages.approaches import approaches
@@ -21,6 +22,9 @@ Drawn = Iterator[tuple[str, Figure]]
 def _curves(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
     """The measure against the number of features, a line for every selector."""
     rows = tables.last(frame, wanted.measure, wanted.part)
+    if wanted.x == "ratio":
+        yield from _over_ratios(rows, wanted)
+        return
     rows, suffix, xlabel = rows.assign(x=rows["k"].astype(float)), "", "number of features"
     if wanted.x == "percent":
         suffix, xlabel = "_percent", "features, % of all"
@@ -30,6 +34,30 @@ def _curves(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
     for ending, part in _by_resampling(rows):
         figure = panels.grid(part, wanted, xlabel, panels.curve)
         yield f"curves_{wanted.measure}{suffix}{ending}", figure
+
+
+def _over_ratios(rows: pd.DataFrame, wanted: config.Figure) -> Drawn:
+    """The measure against the imposed ratio, a panel for every set, a line for every selector."""
+    rows = _at(rows[rows["ratio"].str.startswith("1:")], wanted.features)
+    # One panel for all ratios of a set.
+    rows = rows.assign(x=rows["ratio"].str.removeprefix("1:").astype(float), ratio="natural")
+    suffix, said = _told(wanted.features)
+    for ending, part in _by_resampling(rows):
+        xlabel = f"majority samples per minority sample{said}"
+        figure = panels.grid(part, wanted, xlabel, panels.over_ratios)
+        yield f"curves_{wanted.measure}_ratio{suffix}{ending}", figure
+
+
+def _points(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
+    """Several measures side by side at one number of features, a point for every selector."""
+    parts = [_at(tables.last(frame, name), wanted.features) for name in wanted.measures]
+    rows = pd.concat([rows.assign(x=float(place)) for place, rows in enumerate(parts)])
+    if wanted.classifier != EACH:
+        rows = rows[rows["classifier"] == wanted.classifier]
+    first = wanted.model_copy(update={"measure": wanted.measures[0]})
+    for ending, part in _by_resampling(rows):
+        xlabel = f"mean and sd with {wanted.features} features"
+        yield f"{wanted.stem}{ending}", panels.grid(part, first, xlabel, panels.points, "value")
 
 
 def _stream(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
@@ -101,6 +129,7 @@ KINDS = {
     "stream": _stream,
     "time": _time,
     "ranks": _ranks,
+    "points": _points,
     "average": _over_problems(over_problems.average),
     "within": _over_problems(over_problems.within),
     "differences": _over_problems(differences.diagrams),

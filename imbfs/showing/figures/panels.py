@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
 
 from imbfs import config
+from imbfs.measures import CLASS_MEANS
 from imbfs.showing import tables
 from imbfs.showing.figures.style import BASELINES, name, styles, words
 
@@ -91,6 +92,27 @@ def set_counts(axes: Axes, counts: list[float]) -> list[float]:
     counts = _round(counts) if log else counts
     _set_ticks(axes, _apart(counts, log))
     return counts
+
+
+def over_ratios(axes: Axes, rows: pd.DataFrame, looks: dict[str, dict]) -> None:
+    """Lines over imposed ratios, a baseline as any other."""
+    axes.set_xscale("log")
+    _set_ticks(axes, _apart(sorted(rows["x"].unique()), True))
+    _lines(axes, rows, looks, _spaced)
+
+
+def points(axes: Axes, rows: pd.DataFrame, looks: dict[str, dict]) -> None:
+    """Means with an sd, the selectors beside one another at the place of each measure."""
+    step = 0.8 / max(1, len(looks))
+    for turn, (label, look) in enumerate(looks.items()):
+        own = rows[rows["selector"] == label]
+        look = {**look, "linestyle": "none", "marker": look["marker"] or "_"}
+        places = own["x"] + step * (turn - (len(looks) - 1) / 2)
+        face = _face(look, own["missing"].any())
+        axes.errorbar(places, own["mean"], own["sd"], elinewidth=0.6, **look, **face)
+    named = rows.drop_duplicates("x").sort_values("x")
+    axes.set_xticks(named["x"], [fill(words(name), 12) for name in named["measure"]])
+    axes.tick_params(axis="x", labelsize=6)
 
 
 def stream(axes: Axes, rows: pd.DataFrame, looks: dict[str, dict]) -> None:
@@ -184,8 +206,9 @@ def _face(look: dict, missing: int) -> dict:
 
 def scale(line: Sequence[Axes], parts: list[pd.DataFrame], measure: str) -> None:
     """One y-axis for a line of panels, unless it would flatten them."""
-    most = np.inf if measure in tables.COUNTS else 1
-    low = pd.Series([(p["mean"] - p["sd"].fillna(0)).min() for p in parts]).clip(lower=0)
+    least = -np.inf if measure in CLASS_MEANS else 0
+    most = np.inf if measure in (*tables.COUNTS, *CLASS_MEANS) else 1
+    low = pd.Series([(p["mean"] - p["sd"].fillna(0)).min() for p in parts]).clip(lower=least)
     high = pd.Series([(p["mean"] + p["sd"].fillna(0)).max() for p in parts]).clip(upper=most)
     if high.max() - low.min() <= _FLAT * (high - low).median():
         low, high = low.where(low.isna(), low.min()), high.where(high.isna(), high.max())

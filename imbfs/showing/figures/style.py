@@ -33,6 +33,7 @@ _WORDS = {
     "auc": "AUC",
     "prc": "area under the PR curve",
     "f_measure": "F-measure",
+    "f_majority": "F of the majority",
     "g_mean": "g-mean",
     "sensitivity": "recall of the minority",
     "specificity": "recall of the majority",
@@ -41,6 +42,10 @@ _WORDS = {
     "dead": "share of dead runs",
     "positive_share": "share predicted as minority",
     "cost": "cost of the minority picked",
+    "minority_mean": "minority, fresh",
+    "majority_mean": "majority, fresh",
+    "minority_mean_seen": "minority, seen",
+    "majority_mean_seen": "majority, seen",
 }
 _NAMES = {"none": "all features", "random": "random features"}
 # The palette of Okabe and Ito, safe for the colour-blind, without its yellow; then colours of Paul
@@ -48,6 +53,7 @@ _NAMES = {"none": "all features", "random": "random features"}
 _FEW = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 _MANY = [*_FEW, "#332288", "#72190E", "#90C987", "#225555", "#666633", "#999933"]
 _MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
+_WRAPPED = "d-"  # in front of a filter that scores pseudo-classes
 _DASHES = [(0, (4, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.5, 1))]
 
 
@@ -63,7 +69,10 @@ def name(label: str) -> str:
 
 
 def shortened(labels: Iterable[str]) -> dict[str, str]:
-    """The labels with only those parameters in which the variants of a method differ."""
+    """The labels with only those parameters in which the variants of a method differ.
+
+    A filter on pseudo-classes is called as in [Yin2013]: `d-mi`.
+    """
     given = {label: _parameters(label) for label in labels}
     short = {}
     for label, (method, own) in given.items():
@@ -73,11 +82,16 @@ def shortened(labels: Iterable[str]) -> dict[str, str]:
     return short
 
 
+def _decomposed(params: dict[str, str]) -> str:
+    return _WRAPPED + params.pop("scorer", "mi")
+
+
 def _parameters(label: str) -> tuple[str, dict[str, str]]:
     """The method of a label and its parameters as written: `fast(K=5)` is fast with K = 5."""
     method, _, inside = label.removesuffix(")").partition("(")
     pairs = re.split(r", (?=\w+=)", inside) if inside else []
-    return method, dict(pair.split("=", 1) for pair in pairs)
+    params = dict(pair.split("=", 1) for pair in pairs)
+    return (_decomposed(params) if method == "decomposed" else method), params
 
 
 def style(label: str, turn: int = 0) -> dict:
@@ -85,10 +99,11 @@ def style(label: str, turn: int = 0) -> dict:
 
     They follow from its place in SELECTORS, the colour of a filter from that among the filters: no
     two of the first 13 share one, and those that follow have other markers. A variant such as
-    `fast(K=5)` has the colour and marker of `fast` with another line; a `turn` takes the next line,
-    and another marker after the last.
+    `fast(K=5)` has the colour and marker of `fast` with another line, and so has `d-fast`; a `turn`
+    takes the next line, and another marker after the last.
     """
-    method, _, parameters = label.partition("(")
+    method, _, parameters = label.removeprefix(_WRAPPED).partition("(")
+    parameters = _WRAPPED + parameters if label.startswith(_WRAPPED) else parameters
     if method in BASELINES:
         return BASELINES[method]
     place = crc32(method.encode())
