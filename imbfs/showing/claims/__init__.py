@@ -8,21 +8,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from imbfs.config import checked, dialect, text_of
-from imbfs.config.fields import Strict
+from imbfs.config.fields import Ratios, Strict, listed, ratio_label
+from imbfs.config.shown import MEAN
 from imbfs.errors import UserError, lookup
 from imbfs.methods import read_label
 from imbfs.selectors import SELECTORS
-from imbfs.showing.claims.averaged import Approach, Selector
-from imbfs.showing.claims.comparisons import Beats, Ties, Top, Within
 from imbfs.showing.claims.predicates import Exceeds, Names, Predicate, Under
-from imbfs.showing.claims.shapes import Falls, LevelsOff, Peaks, Rises, Stable
+from imbfs.showing.claims.predicates.comparisons import Beats, Ties, Top, Within
+from imbfs.showing.claims.predicates.leads import Leads
+from imbfs.showing.claims.predicates.shapes import Falls, LevelsOff, Peaks, Rises, Stable
+from imbfs.showing.claims.view import About, Approach, Selector
 
 FILE = "claims.yaml"
 
 Folder = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+Parts = Annotated[
+    tuple[Literal["test", "progressive"], ...],
+    BeforeValidator(listed),
+    Field(min_length=1, strict=False),
+]
 
 
 class Test(Strict):
@@ -38,6 +45,7 @@ class Test(Strict):
     levels_off: LevelsOff | None = None
     peaks: Peaks | None = None
     top: Top | None = None
+    leads: Leads | None = None
     within: Within | None = None
     exceeds: Exceeds | None = None
     under: Under | None = None
@@ -64,15 +72,17 @@ class Test(Strict):
 class Claim(Strict):
     """A claim in our words, where the paper makes it, and the tests it must pass.
 
-    `needs` says in how many cells: all of them, or most. `experiment` and `datasets` are those of
-    the paper unless given.
+    `needs` says in how many cells: all of them, or most. `experiment`, `parts` and `datasets` are
+    those of the paper, and `ratios` all that there are, unless given.
     """
 
     where: str
     claim: str
     experiment: Folder | None = None
     needs: Literal["all", "most"] = "all"
+    parts: Parts | None = None
     datasets: Names | None = None
+    ratios: Ratios | None = None
     tests: Annotated[tuple[Test, ...], Field(min_length=1, strict=False)]
 
 
@@ -82,8 +92,8 @@ class Paper(Strict):
     `setting` names values of parameters where the experiment sweeps any: it must leave one setting.
     `sensitivity` is another experiment, in every setting of which the claims are tested too. Where
     variants are readings of the paper and no sweep, `readings` says which selector each takes a
-    name for, and they are the settings. `approaches` are names for selectors with a resampling or a
-    classifier of their own.
+    name for, and they are the settings. `approaches` are names for selectors, which may have a
+    resampling or a classifier of their own.
     """
 
     paper: str
@@ -92,9 +102,7 @@ class Paper(Strict):
     setting: dict[str, Any] = Field(default_factory=dict)
     readings: dict[str, dict[str, Selector]] = Field(default_factory=dict)
     approaches: dict[str, Approach] = Field(default_factory=dict)
-    parts: Annotated[
-        tuple[Literal["test", "progressive"], ...], Field(min_length=1, strict=False)
-    ] = ("test",)
+    parts: Parts = ("test",)
     datasets: Names
     notes: Annotated[tuple[str, ...], Field(strict=False)] = ()
     claims: Annotated[dict[str, Claim], Field(min_length=1)]
@@ -111,8 +119,8 @@ class Paper(Strict):
 
     @model_validator(mode="after")
     def _known_methods(self):
-        for place, predicate in self._predicates():
-            if predicate.averaged is not None and self.parts != ("test",):
+        for place, claim, predicate in self._predicates():
+            if predicate.averaged is not None and self.parts_of(claim) != ("test",):
                 raise UserError(f"{place}.averaged: there are averages of the part test alone.")
             for role, names in predicate.named.items():
                 for i, name in enumerate(names):
@@ -122,17 +130,18 @@ class Paper(Strict):
                         raise error.within(f"{place}.{role}[{i}]") from None
         return self
 
-    def _predicates(self) -> Iterator[tuple[str, Predicate]]:
-        """Every predicate with the place it stands in."""
+    def _predicates(self) -> Iterator[tuple[str, Claim, Predicate]]:
+        """Every predicate with the place it stands in and the claim it tests."""
         for name, claim in self.claims.items():
             for i, test in enumerate(claim.tests):
-                yield f"claims.{name}.tests[{i}].{test.kind}", test.predicate
+                yield f"claims.{name}.tests[{i}].{test.kind}", claim, test.predicate
 
     def _check(self, name: str, predicate: Predicate) -> None:
         """A method is a selector, a variant of one by its label, or an approach of the paper."""
-        if name in self.approaches and predicate.averaged is None:
-            raise UserError(f"{name!r} is an approach. Say what is averaged.")
-        if name not in self.approaches:
+        if name in self.approaches:
+            if self.approaches[name].classifier == MEAN and predicate.averaged is None:
+                raise UserError(f"{name!r} is a mean over classifiers. Say what is averaged.")
+        else:
             lookup(SELECTORS, name.partition("(")[0], "selector")
             read_label(SELECTORS, name)
 
@@ -153,9 +162,14 @@ class Paper(Strict):
         found = self.approaches.get(name) or Approach(selector=name)
         return found.model_copy(update={"selector": labels.get(found.selector, found.selector)})
 
-    def about(self, claim: Claim) -> tuple[str, ...]:
-        """The sets that a claim is about."""
-        return claim.datasets or self.datasets
+    def about(self, claim: Claim) -> About:
+        """The sets and ratios that a claim is about."""
+        ratios = claim.ratios and tuple(map(ratio_label, claim.ratios))
+        return About(claim.datasets or self.datasets, ratios)
+
+    def parts_of(self, claim: Claim) -> tuple[str, ...]:
+        """The parts that a claim is tested on."""
+        return claim.parts or self.parts
 
 
 def papers(folder: Path) -> dict[str, Path]:

@@ -2,46 +2,23 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated
 
 import pandas as pd
-from pydantic import AfterValidator
 
 from imbfs import stats
-from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Table
 from imbfs.config.fields import Strict
-from imbfs.config.shown import ALL, MEAN
-from imbfs.methods import Method, read_label
-from imbfs.prepare import RESAMPLERS
-from imbfs.selectors import SELECTORS
+from imbfs.config.shown import ALL
 from imbfs.showing.averages import PROBLEM, Block, blocks
-from imbfs.showing.claims.view import Point
-
-
-def _label_of(table: dict[str, Method], *others: str):
-    """The type of a field that holds the label of a method, or one of some other words."""
-    known = AfterValidator(lambda label: (label in others or read_label(table, label)) and label)
-    return Annotated[str, known]
-
-
-Selector, Resampling = _label_of(SELECTORS), _label_of(RESAMPLERS)
+from imbfs.showing.claims.view import About, Approach, Classifier, Curves, Point, Resampling
 
 
 class Over(Strict):
     """An average over the problems of a `group`, by one classifier or by the mean over them."""
 
-    classifier: _label_of(CLASSIFIERS, MEAN)
+    classifier: Classifier
     group: str = ALL
     resampling: Resampling = "none"
-
-
-class Approach(Strict):
-    """A selector with a resampling or a classifier of its own, whatever the average is by."""
-
-    selector: Selector
-    resampling: Resampling | None = None
-    classifier: _label_of(CLASSIFIERS, MEAN) | None = None
 
 
 class Averages:
@@ -60,11 +37,12 @@ class Averages:
             self._kept[key] = {block.resampling: block for block in found}
         return self._kept[key].get(over.resampling)
 
-    def lacks(self, datasets: tuple[str, ...], group: str) -> bool:
+    def lacks(self, about: About, group: str) -> bool:
         """Whether a set is absent, or a result is missing on one of the group."""
-        own = self._frame[self._frame["dataset"].isin(datasets)]
+        problems = zip(*(self._frame[name] for name in PROBLEM), strict=True)
+        own = self._frame[[about.has(*problem) for problem in problems]]
         there = own if group == ALL else own[own["group"] == group]
-        return set(own["dataset"]) != set(datasets) or bool((there["missing"] > 0).any())
+        return set(own["dataset"]) != set(about.datasets) or bool((there["missing"] > 0).any())
 
 
 @dataclass(frozen=True)
@@ -82,11 +60,11 @@ class Averaged:
         plain = self.block.resampling == "none"
         return self.block.group, self.block.classifier, *([] if plain else [self.block.resampling])
 
-    def curves(self, method: str) -> dict[tuple, dict[str, Point]]:
+    def curves(self, method: str) -> Curves:
         """Means at every number of features, each over the problems that have it."""
         return self._means(self.block, method)
 
-    def shapes(self, method: str) -> dict[tuple, dict[str, Point]]:
+    def shapes(self, method: str) -> Curves:
         """Means over the same problems at every number of features: those that have all."""
         return self._means(self._same, method)
 
@@ -109,7 +87,7 @@ class Averaged:
         whole = values.groupby(level=PROBLEM).transform("size") == len(self.block.counts)
         return replace(self.block, values=values[whole])
 
-    def _means(self, block: Block, method: str) -> dict[tuple, dict[str, Point]]:
+    def _means(self, block: Block, method: str) -> Curves:
         if method not in block.values or block.values.empty:
             return {}
         means = {features: block.at(features)[method].mean() for features in block.counts}
@@ -117,7 +95,7 @@ class Averaged:
 
 
 def averaged(
-    averages: Averages, measure: str, over: Over, methods: dict[str, Approach], datasets: tuple
+    averages: Averages, measure: str, over: Over, methods: dict[str, Approach], about: About
 ) -> Averaged:
     """What these methods reach on average: on problems that each has in its own block.
 
@@ -130,9 +108,9 @@ def averaged(
         if block is not None and approach.selector in block.values:
             columns[name], group = block.values[approach.selector], block.group
     values = pd.concat(columns, axis=1, join="inner") if columns else _NOTHING
-    values = values[values.index.get_level_values("dataset").isin(datasets)]
+    values = values[[about.has(*problem) for *problem, _ in values.index]]
     block = Block(over.resampling, over.classifier, group, values)
-    return Averaged(block, averages.lacks(datasets, over.group))
+    return Averaged(block, averages.lacks(about, over.group))
 
 
 _NOTHING = pd.DataFrame(index=pd.MultiIndex.from_tuples([], names=[*PROBLEM, "features"]))

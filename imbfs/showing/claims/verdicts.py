@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import pandas as pd
 
 from imbfs.errors import UserError
 from imbfs.showing.claims import Claim, Paper, Test
-from imbfs.showing.claims.averaged import Approach, Averaged, Averages, averaged
+from imbfs.showing.claims.averaged import Averaged, Averages, averaged
 from imbfs.showing.claims.predicates import Cell, Predicate
-from imbfs.showing.claims.view import Reached, View
+from imbfs.showing.claims.view import About, Approach, Reached, View
 from imbfs.showing.settings import Setting, settings, written
 
 HOLDS, PARTLY, FAILS, UNTESTABLE = "holds", "partly", "fails", "not testable"
@@ -98,13 +99,12 @@ class Results(NamedTuple):
     averages: Averages
 
     def view(
-        self, test: Predicate, part: str, methods: dict[str, Approach], datasets: tuple[str, ...]
+        self, test: Predicate, part: str, methods: dict[str, Approach], about: About
     ) -> View | Averaged:
         """What a test looks at: some sets one by one, or an average over them."""
         if test.averaged is None:
-            labels = {name: approach.selector for name, approach in methods.items()}
-            return View(self.parts[part], test.measure, labels, datasets)
-        return averaged(self.averages, test.measure, test.averaged, methods, datasets)
+            return View(self.parts[part], test.measure, methods, about)
+        return averaged(self.averages, test.measure, test.averaged, methods, about)
 
 
 def main(paper: Paper, frame: pd.DataFrame) -> list[Finding]:
@@ -131,7 +131,7 @@ def untested(paper: Paper) -> list[Finding]:
     return [
         Finding(name, claim, part, [Tested(test, claim.needs, [], 0, True) for test in claim.tests])
         for name, claim in paper.claims.items()
-        for part in paper.parts
+        for part in paper.parts_of(claim)
     ]
 
 
@@ -146,10 +146,15 @@ def settings_of(paper: Paper, frame: pd.DataFrame) -> list[Setting]:
 def results(paper: Paper, frame: pd.DataFrame) -> Results:
     """What the claims of a paper are tested on, as far as there are results."""
     tests = [test.predicate for claim in paper.claims.values() for test in claim.tests]
-    measures = list(dict.fromkeys(test.measure for test in tests if test.averaged is None))
-    there = [part for part in paper.parts if (frame["part"] == part).any()]
-    if not there:
-        raise UserError(f"parts: there are no results of {' or '.join(paper.parts)}.")
+    by = chain.from_iterable(test.measures for test in tests if test.averaged is None)
+    measures, there = list(dict.fromkeys(by)), {}
+    for name, claim in paper.claims.items():
+        parts = [part for part in paper.parts_of(claim) if (frame["part"] == part).any()]
+        if not parts:
+            place = "parts" if claim.parts is None else f"claims.{name}.parts"
+            wanted = " or ".join(paper.parts_of(claim))
+            raise UserError(f"{place}: there are no results of {wanted}.")
+        there |= dict.fromkeys(parts)
     return Results({part: Reached(frame, part, measures) for part in there}, Averages(frame))
 
 
@@ -157,7 +162,7 @@ def findings(paper: Paper, setting: Setting, results: Results) -> list[Finding]:
     """What came of every claim on every part, in one setting."""
     found = []
     for name, claim in paper.claims.items():
-        for part in results.parts:
+        for part in filter(results.parts.get, paper.parts_of(claim)):
             tested = []
             for test in claim.tests:
                 methods = {m: paper.approach(m, setting.labels) for m in test.predicate.methods}

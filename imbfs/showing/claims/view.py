@@ -1,14 +1,56 @@
 """What the methods reached, as claims look at it: curves over the number of features."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, NamedTuple
 
 import pandas as pd
+from pydantic import AfterValidator
 
+from imbfs.classifiers import CLASSIFIERS
+from imbfs.config.fields import Strict
+from imbfs.config.shown import MEAN
+from imbfs.methods import Method, read_label
+from imbfs.prepare import RESAMPLERS
+from imbfs.selectors import SELECTORS
 from imbfs.showing.tables import GROUP, last
 
 _DEAD = "dead"  # the measure: 1 where all weights of a run are 0
+_RATIO, _RESAMPLING, _CLASSIFIER = 1, 2, 3  # where they stand in a place; the set comes first
+
+
+def label_of(table: dict[str, Method], *others: str):
+    """The type of a field that holds the label of a method, or one of some other words."""
+    known = AfterValidator(lambda label: (label in others or read_label(table, label)) and label)
+    return Annotated[str, known]
+
+
+Selector, Resampling = label_of(SELECTORS), label_of(RESAMPLERS)
+Classifier = label_of(CLASSIFIERS, MEAN)
+
+
+class Approach(Strict):
+    """What a name stands for: a selector, maybe with a resampling or a classifier of its own."""
+
+    selector: Selector
+    resampling: Resampling | None = None
+    classifier: Classifier | None = None
+
+    def takes(self, place: tuple[str, ...]) -> bool:
+        """Whether a place is one of its own."""
+        own = self.resampling, self.classifier
+        there = place[_RESAMPLING], place[_CLASSIFIER]
+        return all(mine in (None, its) for mine, its in zip(own, there, strict=True))
+
+
+class About(NamedTuple):
+    """The sets that a claim is about, and the ratios if it is not about all."""
+
+    datasets: tuple[str, ...]
+    ratios: tuple[str, ...] | None = None
+
+    def has(self, dataset: str, ratio: str) -> bool:
+        return dataset in self.datasets and (self.ratios is None or ratio in self.ratios)
 
 
 class Point(NamedTuple):
@@ -18,57 +60,86 @@ class Point(NamedTuple):
     dead: bool
 
 
+Curves = dict[tuple[str, ...], dict[str, Point]]
+
+
 class Reached:
     """What every selector reached on one part, at the last checkpoint: curves over features."""
 
     def __init__(self, frame: pd.DataFrame, part: str, measures: list[str]):
-        several = [name for name in GROUP[1:] if frame[name].nunique() > 1]
-        self._place = ["dataset", *several]
+        self.ratios = frame["ratio"].nunique()
         missing = frame[frame["missing"] > 0]
-        self.lacking = set(zip(missing["selector"], missing["dataset"], strict=True))
-        dead = self._last(frame, part, _DEAD) if _DEAD in set(frame["measure"]) else frame[:0]
-        died = {row[:3] for row in self._points(dead) if row[-1] > 0.5}
-        self.curves: dict[tuple[str, str], dict[tuple, dict[str, Point]]] = {}
+        self.lacking = set(zip(missing["selector"], _places(missing), strict=True))
+        dead = _last(frame, part, _DEAD) if _DEAD in set(frame["measure"]) else frame[:0]
+        died = {row[:3] for row in _points(dead) if row[-1] > 0.5}
+        self.curves: dict[tuple[str, str], Curves] = {}
         for measure in measures:
-            rows = self._last(frame, part, measure)
-            for selector, place, features, value in self._points(rows):
+            for selector, place, features, value in _points(_last(frame, part, measure)):
                 point = Point(value, (selector, place, features) in died)
                 curves = self.curves.setdefault((measure, selector), {})
                 curves.setdefault(place, {})[features] = point
 
-    @staticmethod
-    def _last(frame: pd.DataFrame, part: str, measure: str) -> pd.DataFrame:
-        return last(frame, measure, part).dropna(subset="mean").sort_values("k", kind="stable")
 
-    def _points(self, rows: pd.DataFrame) -> Iterator[tuple]:
-        places = zip(*(rows[name] for name in self._place), strict=True)
-        facts = (rows[name] for name in ("features", "mean"))
-        yield from zip(rows["selector"], places, *facts, strict=True)
+def _last(frame: pd.DataFrame, part: str, measure: str) -> pd.DataFrame:
+    return last(frame, measure, part).dropna(subset="mean").sort_values("k", kind="stable")
+
+
+def _points(rows: pd.DataFrame) -> zip:
+    return zip(rows["selector"], _places(rows), rows["features"], rows["mean"], strict=True)
+
+
+def _places(rows: pd.DataFrame) -> zip:
+    return zip(*(rows[name] for name in GROUP), strict=True)
 
 
 @dataclass(frozen=True)
 class View:
-    """What the methods reached by one measure in one setting on some sets."""
+    """What the methods reached by one measure in one setting on some sets.
+
+    A place is a set and what else tells results apart: the ratio, where the experiment has several;
+    the resampling and the classifier, where it has several of one of the methods.
+    """
 
     reached: Reached
     measure: str
-    labels: dict[str, str]
-    datasets: tuple[str, ...]
+    methods: dict[str, Approach]
+    about: About
 
-    def curves(self, method: str) -> dict[tuple, dict[str, Point]]:
+    def curves(self, method: str) -> Curves:
         """The curve of a method in every place, by number of features from few to many."""
-        found = self.reached.curves.get((self.measure, self.labels.get(method)), {})
-        return {place: curve for place, curve in found.items() if place[0] in self.datasets}
+        found = self._own(method).items()
+        return {tuple(place[i] for i in self._telling): curve for place, curve in found}
 
     shapes = curves  # of one set, the same whatever the number of features
+
+    def by(self, measure: str) -> "View":
+        """What they reached by another measure."""
+        return replace(self, measure=measure)
 
     def complete(self, methods: tuple[str, ...]) -> bool:
         """Whether no result of these methods is missing on any of the sets."""
         return all(self._whole(method) for method in methods)
 
     def _whole(self, method: str) -> bool:
-        there = {place[0] for place in self.curves(method)}
-        label = self.labels.get(method)
-        return there == set(self.datasets) and not any(
-            (label, dataset) in self.reached.lacking for dataset in self.datasets
-        )
+        there = {place[0] for place in self._own(method)}
+        approach = self.methods[method]
+        lacks = [place for selector, place in self.reached.lacking if selector == approach.selector]
+        missing = any(approach.takes(place) and self.about.has(*place[:2]) for place in lacks)
+        return there == set(self.about.datasets) and not missing
+
+    def _own(self, method: str) -> Curves:
+        approach = self.methods[method]
+        found = self.reached.curves.get((self.measure, approach.selector), {})
+        about = {place: curve for place, curve in found.items() if self.about.has(*place[:2])}
+        return {place: curve for place, curve in about.items() if approach.takes(place)}
+
+    @cached_property
+    def _telling(self) -> list[int]:
+        """Where in a place stands what tells those of the methods apart."""
+        every = [list(self._own(method)) for method in self.methods]
+        differ = [
+            i
+            for i in (_RESAMPLING, _CLASSIFIER)
+            if any(len({place[i] for place in places}) > 1 for places in every)
+        ]
+        return [0, *([_RATIO] if self.reached.ratios > 1 else []), *differ]

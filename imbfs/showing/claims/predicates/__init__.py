@@ -1,7 +1,8 @@
 """The vocabulary of claims: predicates over results, each a list of cells for or against it.
 
 A cell counts in favour when its margin is above 0. Values are compared as tables hold them, at six
-digits. What is said of methods against others is in comparisons.py, of whole curves in shapes.py.
+digits. What is said of methods against others is in comparisons.py and leads.py, of whole curves in
+shapes.py.
 """
 
 from collections.abc import Iterator
@@ -43,6 +44,11 @@ class Predicate(Strict):
         """The methods that take part, by the role in which they do."""
         roles = {role: getattr(self, role, None) for role in ("these", "those", "among")}
         return {role: names for role, names in roles.items() if names}
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures by which they take part."""
+        return (self.measure,)
 
     @property
     def methods(self) -> tuple[str, ...]:

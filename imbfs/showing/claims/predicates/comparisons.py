@@ -130,7 +130,7 @@ def _pairs(these: tuple[str, ...], those: tuple[str, ...]) -> list[tuple[str, st
     return [(this, that) for this, that in product(these, those) if this != that]
 
 
-class _Gap(NamedTuple):
+class Gap(NamedTuple):
     """By how much one method is above another in a place at a number of features."""
 
     this: str
@@ -145,14 +145,14 @@ class _Gap(NamedTuple):
         return named(self.place, self.features, f"{self.this} - {self.that}")
 
 
-def _gaps(predicate: "Beats | Ties", view: View | Averaged) -> Iterator[_Gap]:
+def _gaps(predicate: "Beats | Ties", view: View | Averaged) -> Iterator[Gap]:
     for this, that in _pairs(predicate.these, predicate.those):
         others = view.curves(that)
         for place, curve in view.curves(this).items():
             for features, point, rival in _abreast(curve, others.get(place, {})):
                 if wanted(features, predicate.features):
                     gap = exact(point.value - rival.value)
-                    yield _Gap(this, that, place, features, gap, point.dead or rival.dead)
+                    yield Gap(this, that, place, features, gap, point.dead or rival.dead)
 
 
 def _abreast(
