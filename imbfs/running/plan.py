@@ -14,8 +14,9 @@ from itertools import product
 
 from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
-from imbfs.config import DatasetChoice, Experiment
+from imbfs.config import Experiment
 from imbfs.config.fields import ratio_label
+from imbfs.config.sets import DatasetChoice
 from imbfs.datasets import PROBLEMS, NotAtHand, Source, View, load, view
 from imbfs.errors import UserError
 from imbfs.measures import MEASURES
