@@ -24,7 +24,7 @@ from imbfs.errors import UserError, did_you_mean
 from imbfs.methods import Count, describe
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
-from imbfs.splits import Online, Share
+from imbfs.splits import Holdout, Online, Share
 
 
 class Tuning(Strict):
@@ -89,6 +89,7 @@ class Experiment(Strict):
         refuse_what_is_not_there(self)
         _refuse_learners_without_own(self)
         _refuse_leaking_streams(self)
+        _refuse_folds_beside_a_test_set(self)
         if any(step.tune for step in self.preprocess) or any(r.tune for r in self.resampling):
             raise UserError("tune: only parameters of selectors and classifiers can be tuned.")
         return self
@@ -136,6 +137,15 @@ def _refuse_leaking_streams(experiment: Experiment) -> None:
             raise UserError(
                 f"rank_on: all: {selector.name} learns a stream, and test rows are no part of it. "
                 "Rank on training, or leave out the classifier own."
+            )
+
+
+def _refuse_folds_beside_a_test_set(experiment: Experiment) -> None:
+    for i, dataset in enumerate(experiment.datasets):
+        if dataset.test_source and not isinstance(experiment.protocol, Holdout):
+            raise UserError(
+                f"datasets[{i}].test: cross-validation tests on folds of {dataset.label}. "
+                "Take the protocol holdout or online."
             )
 
 

@@ -13,6 +13,7 @@ from imbfs.errors import UserError, lookup
 from imbfs.methods import Count
 
 _STEM = re.compile(r"(\.(csv|tsv|txt|libsvm|svm|mat|arff|npz|npy|parquet))?(\.(gz|bz2|xz|zst))?$")
+HELD_OUT = "held_out"  # of a set, in place of the test set that a problem names
 _VIEW = ("positive", "negative", "columns", "drop_empty", "sample")
 
 
@@ -25,7 +26,8 @@ def _group(name: str) -> str:
 class DatasetChoice(Strict):
     """A set of the table or a file of the user's own, the view taken of it, and what it overrides.
 
-    `label` is what tables call it, `group` what other sets it is averaged with.
+    `label` is what tables call it, `group` what other sets it is averaged with. `test` is a set of
+    the table or a file whose rows it is tested on: then all of its own are for training.
     """
 
     dataset: str | None = None
@@ -43,6 +45,7 @@ class DatasetChoice(Strict):
     ratios: Ratios | None = None
     features: Features | None = None
     group: Annotated[str, AfterValidator(_group)] | None = None
+    test: str | None = None
 
     @property
     def label(self) -> str:
@@ -62,6 +65,19 @@ class DatasetChoice(Strict):
         return Source(path=self.path, options=self.read | options, impute=impute)
 
     @property
+    def test_source(self) -> Source | None:
+        """Where its test rows come from, if they are not held out of its own."""
+        if self.test is None or self.test == HELD_OUT:
+            return None
+        impute = self.impute is not None
+        if self.test in DATASETS:
+            return Source(self.test, impute=impute)
+        read = DATASETS[self.source.name].read if self.path is None else self.source.options
+        # How many features there are is up to the training file.
+        options = {name: value for name, value in read.items() if name != "n_features"}
+        return Source(path=self.test, options=options, impute=impute)
+
+    @property
     def view(self) -> dict:
         """The options of the view that are given; the others change nothing."""
         if self.dataset in PROBLEMS:
@@ -74,11 +90,13 @@ class DatasetChoice(Strict):
         return "+".join(map(str, positive)) if isinstance(positive, list) else str(positive)
 
 
-def _at_home(path: str) -> Path:
+def _found(path, field: str, info: ValidationInfo) -> str:
+    """A path as a config writes it, absolute, so that a worker started elsewhere finds it too."""
     try:
-        return Path(path).expanduser()
+        path = Path(str(path)).expanduser()
     except RuntimeError:
-        raise UserError(f"path: {path}: there is no such home folder.") from None
+        raise UserError(f"{field}: {path}: there is no such home folder.") from None
+    return str(((info.context or {}).get("folder", Path()) / path).absolute())
 
 
 def _dataset(given, info: ValidationInfo):
@@ -92,9 +110,7 @@ def _dataset(given, info: ValidationInfo):
     if "path" in given:
         if "dataset" in given:
             raise UserError("unknown key 'dataset'. A file takes a name: to be called by.")
-        folder = (info.context or {}).get("folder", Path())
-        # Absolute, so that a worker started elsewhere finds it too.
-        given = {**given, "path": str((folder / _at_home(str(given["path"]))).absolute())}
+        given = {**given, "path": _found(given["path"], "path", info)}
     elif len(given) == 1:
         name, options = next(iter(given.items()))
         lookup(DATASETS | PROBLEMS, name, "dataset")
@@ -109,6 +125,8 @@ def _dataset(given, info: ValidationInfo):
         raise UserError(f"{', '.join(map(str, given))}: write {{name: {{...}}}} or {{path: ...}}.")
     if given.get("negative") is not None:
         given = {**given, "negative": listed(given["negative"])}
+    if isinstance(test := given.get("test"), str) and test not in (HELD_OUT, *DATASETS):
+        given = {**given, "test": _found(test, "test", info)}
     return given
 
 
