@@ -213,6 +213,9 @@ def _show_problem(name: str) -> None:
     if problem.counts:
         majority, minority = problem.counts
         told.append(("samples", f"{majority:,} : {minority:,} (1:{majority / minority:.1f})"))
+    if problem.test:
+        absent = "" if _place(problem.test) else ", not at hand: a part is held out instead"
+        told.append(("test", problem.test + absent))
     told += [("differs", problem.differs)] if problem.differs else []
     _echo_facts(told)
 

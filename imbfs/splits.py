@@ -143,11 +143,26 @@ PROTOCOLS = {
 }
 
 
-def identity(protocol) -> dict:
-    """What of a protocol can change one split: all but how often it is repeated."""
+class Given:
+    """How a set with test rows of its own is split: nothing is held out of either."""
+
+    smallest_class = 1
+
+    @staticmethod
+    def n_training(count: int) -> int:
+        return count
+
+
+def identity(protocol, given: bool = False) -> dict:
+    """What of a protocol can change one split: all but how often it is repeated.
+
+    Where the test rows are given, how some are held out changes nothing.
+    """
     fields = asdict(protocol)
     del fields["repeats"]
-    if not protocol.fixed:
+    if given:
+        del fields["test"]
+    if given or not protocol.fixed:
         fields.pop("part", None)  # keys are older than the choice
     revision = PROTOCOLS[type(protocol).__name__.lower()].revision
     return {"protocol": type(protocol).__name__, "revision": revision, **fields}

@@ -57,6 +57,9 @@ BAD = {
     "an unknown way with learners": ({"learners": "both"}, "learners: input should be 'all' or 'own', not 'both'."),
     "a stream that ranks on all": ({"protocol": "online", "rank_on": "all"}, "rank_on: all: mbpa learns a stream, and test rows are no part of it."),
     "a part of its own kind": ({"protocol": {"online": {"part": "new"}}}, "protocol: online.part: input should be 'fresh' or 'fixed', not 'new'."),
+    "folds beside a test set": ({"datasets": ["wine", {"a9a": {"test": "a9a.t"}}]}, "datasets[1].test: cross-validation tests on folds of a9a. Take the protocol holdout or online."),
+    "a test set that is a number": ({"datasets": [{"wine": {"test": 3}}]}, "datasets[0].test: input should be a valid string, not 3."),
+    "a test file in nobody's home": ({"datasets": [{"wine": {"test": "~nobody-there/a"}}]}, "datasets[0]: test: ~nobody-there/a: there is no such home folder."),
     "a tuned resampling": ({"resampling": {"smote": {"k": {"tune": [1, 2]}}}}, "tune: only parameters of selectors and classifiers can be tuned."),
 }  # fmt: skip
 
@@ -167,6 +170,25 @@ def test_a_file_takes_the_options_of_its_reader(tmp_path):
     text = "name: x\ndatasets: [{path: a.mat, read: {X: fea, y: gnd}}]\nselectors: none\n"
     (dataset,) = parse(text, tmp_path).datasets
     assert dataset.source.options == {"X": "fea", "y": "gnd"}
+
+
+def test_a_test_set_is_one_of_the_table_or_a_file_read_like_that_of_training(tmp_path):
+    text = "name: x\nprotocol: online\nselectors: none\ndatasets: [{}]\n"
+    cases = {
+        "{a9a: {test: a9a.t}}": Source("a9a.t"),
+        "{liu2019/rcv1: {test: a9a.t}}": Source("a9a.t"),
+        "{liu2019/rcv1: {test: held_out}}": None,
+        "{liu2019/rcv1: {name: r}}": None,  # which one it is depends on what is at hand
+        "{a9a.t: {test: mine/b}}": Source(path=str(tmp_path / "mine/b")),
+        "{path: a, target: t, read: {n_features: 9, index_base: '0'}, test: b, impute: median}": (
+            Source(
+                path=str(tmp_path / "b"), options={"index_base": "0", "target": "t"}, impute=True
+            )
+        ),
+    }
+    for entry, source in cases.items():
+        (dataset,) = parse(text.format(entry), tmp_path).datasets
+        assert dataset.test_source == source, entry
 
 
 def test_sets_are_grouped_by_name_also_those_of_a_paper():

@@ -19,6 +19,7 @@ LAYERS = [
     ["imbfs.online"],
     ["imbfs.selectors"],
     ["imbfs.select", "imbfs.config"],
+    ["imbfs.running.found"],
     ["imbfs.running.plan"],
     ["imbfs.running.pipeline", "imbfs.running.store", "imbfs.running.progress"],
     ["imbfs.running.runner"],

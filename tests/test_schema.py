@@ -47,6 +47,10 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
             "learners": "own",
         },
         {"datasets": [{"wine": {"group": "food"}}, {"path": "a.csv", "group": "own"}]},
+        {
+            "datasets": [{"wine": {"test": "held_out"}}, {"path": "a.csv", "test": "b.csv"}],
+            "protocol": "online",
+        },
         {"figures": [{"average": {"measure": "auc", "classifier": "mean", "group": "all"}}]},
         {
             "features": [5],
@@ -97,6 +101,7 @@ def test_what_the_loader_accepts_fits(change, validator):
         {"features": [5], "tables": [{"within": {"measure": "auc"}}]},
         {"protocol": {"holdout": {"part": "new"}}},
         {"learners": "both"},
+        {"datasets": [{"wine": {"test": 3}}]},
         {"colour": "red"},
         {"features": [0]},
     ],

@@ -95,6 +95,12 @@ def test_the_identity_of_a_fresh_part_is_older_than_the_choice():
     assert identity(Holdout(part="fixed")) == holdout | {"part": "fixed"}
 
 
+def test_given_test_rows_leave_nothing_of_how_some_are_held_out():
+    one, other = Online(), Online(test=0.4, part="fixed", repeats=3)
+    assert identity(one, given=True) == identity(other, given=True)
+    assert identity(one, given=True)["checkpoints"] == 10
+
+
 def test_checkpoints_are_even_and_end_with_the_last_sample():
     assert Online(checkpoints=4).stops(10) == [2, 5, 8, 10]
     assert Online(checkpoints=10).stops(3) == [1, 2, 3]

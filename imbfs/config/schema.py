@@ -19,7 +19,8 @@ _METHODS = {
     "resampling": RESAMPLERS,
     "preprocess": PREPROCESSORS,
 }
-_OVERRIDES = ("name", "ratios", "features", "group")  # what a config may say of a named problem
+# What a config may say of a named problem.
+_OVERRIDES = ("name", "ratios", "features", "group", "test")
 _COUNT = {"type": "integer", "minimum": 1}
 _RATIO = {"anyOf": [{"const": "natural"}, {"type": "number"}, {"type": "string"}]}
 _FEATURES = {
@@ -124,6 +125,7 @@ def _dataset() -> dict:
         "ratios": _one_or_more(_RATIO),
         "features": _one_or_more(_FEATURES),
         "group": {"type": "string"},
+        "test": {"type": "string"},
     }
     view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
     own = {

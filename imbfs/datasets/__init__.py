@@ -11,7 +11,7 @@ import numpy as np
 
 from imbfs.datasets import builtin, synthetic
 from imbfs.datasets.cache import cache_directory, cached, discard, intact
-from imbfs.datasets.data import Data, View, view
+from imbfs.datasets.data import Data, View, tested, view
 from imbfs.datasets.fetch import sha256
 from imbfs.datasets.formats.compression import SUFFIXES
 from imbfs.datasets.problems import PROBLEMS
@@ -26,6 +26,7 @@ __all__ = [
     "Source",
     "View",
     "load",
+    "tested",
     "verified",
     "view",
 ]

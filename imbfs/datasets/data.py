@@ -1,6 +1,6 @@
 """A data set in memory, and the view of it that an experiment takes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -66,6 +66,53 @@ def view(
     if kind == BINARY and len(np.unique(y)) < 2:
         raise UserError("has one class only once its rows are chosen. Two are needed.")
     return View(rows, y, kind, n_features)
+
+
+def tested(data: Data, test: Data, **options) -> tuple[Data, View]:
+    """The test set of a set, in its columns and class codes, and the view that it has of itself.
+
+    A sparse file has as many columns as its largest index: columns that it lacks are empty, and
+    those that training lacks are dropped. `sample` is about training rows alone.
+    """
+    seen = view(data, **options)
+    if seen.kind == BINARY and options.get("positive") is None:
+        # Which class is the smaller one is decided by training.
+        options["positive"] = data.classes[data.y[seen.rows[seen.y > 0][0]]]
+    test = replace(test, X=_in_columns(data, test), y=_in_codes(data, test), classes=data.classes)
+    beside = view(test, **options | {"sample": None})
+    if seen.kind == MULTICLASS and (lacking := set(seen.y) - set(beside.y)):
+        raise UserError(f"has no row of class {data.classes[min(lacking)]!r}, which training has.")
+    return test, beside
+
+
+def _in_columns(data: Data, test: Data) -> np.ndarray | csr_array:
+    """The values of a test set under the features of training."""
+    X, n_features = test.X, data.X.shape[1]
+    if X.shape[1] != n_features and not (issparse(X) and issparse(data.X)):
+        raise UserError(f"has {X.shape[1]} features; training has {n_features}.")
+    if data.names and test.names and data.names != test.names:
+        raise UserError("has features of other names, or in another order, than training.")
+    if X.shape[1] == n_features:
+        return X
+    if X.shape[1] > n_features:
+        return X[:, :n_features]
+    return csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], n_features))
+
+
+def _in_codes(data: Data, test: Data) -> np.ndarray:
+    """The y of a test set, coded as that of training."""
+    if test.y.ndim != data.y.ndim:
+        raise UserError("has one class a row where training has labels, or the other way round.")
+    known = {str(label): code for code, label in enumerate(data.classes)}
+    for label in test.classes:
+        if str(label) not in known:
+            raise UserError(f"class {label!r} is none of training's: {_shown(data.classes)}.")
+    codes = np.array([known[str(label)] for label in test.classes], dtype=np.int64)
+    if test.y.ndim == 1:
+        return codes[test.y]
+    y = np.zeros((len(test.y), len(data.classes)), dtype=test.y.dtype)
+    y[:, codes] = test.y
+    return y
 
 
 def _labelled(data: Data, positive, negative: list | None) -> tuple[np.ndarray, np.ndarray, str]:

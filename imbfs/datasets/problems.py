@@ -1,8 +1,8 @@
 """The PROBLEMS table: the views of sets that the papers pose, by name.
 
 A problem is data, not code: which set, which class against which, what is dropped, how it is
-sampled. `counts` are the majority and minority samples it must have; `differs` says in what it
-departs from the paper.
+sampled. `counts` are the majority and minority samples it must have; `test` names the set that the
+paper tests on, used where it is at hand; `differs` says in what it departs from the paper.
 """
 
 from dataclasses import dataclass, field
@@ -16,11 +16,13 @@ class Problem:
     view: dict = field(default_factory=dict)
     counts: tuple[int, int] | None = None
     differs: str = ""
+    test: str = ""
 
     @property
     def summary(self) -> str:
         posed = f"{self.counts[0]:,} : {self.counts[1]:,} of {self.dataset}" if self.counts else ""
-        return "; ".join(filter(None, [posed or f"all of {self.dataset}", self.differs]))
+        tested = f"tested on {self.test}" if self.test else ""
+        return "; ".join(filter(None, [posed or f"all of {self.dataset}", tested, self.differs]))
 
 
 def _against_the_rest(
@@ -74,11 +76,11 @@ PROBLEMS = {
     **_against_the_rest("wasikowski2009", "nips", _SECTIONS, _WORDS),
     **{f"wasikowski2009/isolet-{letter}": Problem("isolet", {"positive": code, "negative": [other for other in _LETTERS.values() if other != code]}, (480, 60), "617 features where the thesis has 3,085") for letter, code in _LETTERS.items()},
     # Liu 2019, Table 1.
-    "liu2019/news20-1:5": Problem("news20", {"positive": 1, "negative": list(range(2, 7))}, (3_966, 797)),
-    "liu2019/news20-1:10": Problem("news20", {"positive": 1, "negative": list(range(2, 12))}, (7_952, 797)),
-    "liu2019/news20-1:19": Problem("news20", {"positive": 1, "negative": list(range(2, 21))}, (15_138, 797)),
+    "liu2019/news20-1:5": Problem("news20", {"positive": 1, "negative": list(range(2, 7))}, (3_966, 797), test="news20.t"),
+    "liu2019/news20-1:10": Problem("news20", {"positive": 1, "negative": list(range(2, 12))}, (7_952, 797), test="news20.t"),
+    "liu2019/news20-1:19": Problem("news20", {"positive": 1, "negative": list(range(2, 21))}, (15_138, 797), test="news20.t"),
     "liu2019/real-sim": Problem("real-sim", {"positive": 1}),
-    "liu2019/rcv1": Problem("rcv1", {"positive": 1}),
+    "liu2019/rcv1": Problem("rcv1", {"positive": 1}, test="rcv1.t"),
     "liu2019/ng20-comp": Problem("ng20", {"positive": list(range(2, 7))}, (13_955, 4_891), "stands in for real-sim, under its own name"),
     "liu2019/reuters-earn_acq": Problem("reuters", {"positive": ["earn", "acq"], "drop_empty": True}, (14_451, 6_390), "stands in for rcv1, under its own name"),
     # Yin 2013, Table 3.
@@ -101,3 +103,4 @@ PROBLEMS = {
 # fmt: on
 
 assert all(problem.dataset in DATASETS for problem in PROBLEMS.values())
+assert all(problem.test in DATASETS for problem in PROBLEMS.values() if problem.test)

@@ -8,7 +8,7 @@ import json
 import threading
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, pairwise
 from time import perf_counter
@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from imbfs import prepare, splits
 from imbfs.classifiers import CLASSIFIERS, fit_predict
-from imbfs.datasets import Data, View, load, view
+from imbfs.datasets import Data, Source, View, load, tested, view
 from imbfs.measures import measure
 from imbfs.ranking import ranking
 from imbfs.running.plan import Task
@@ -152,9 +152,9 @@ def execute(task: Task) -> dict:
 
     Tasks on the same part that follow one another share its rows and rankings.
     """
-    rows, part = _shared(task)
+    train, part = _shared(task)
     started = perf_counter()
-    settings = _settings(task, rows)
+    settings = _settings(task, train)
     tuning = perf_counter() - started
     streams = isinstance(task.setting.protocol, splits.Online) and task.classifier.name == "own"
     if streams and SELECTORS[task.selector.name].streams:
@@ -250,7 +250,7 @@ def _row(part: str, label: str, k: int, seen: int, values: dict, seconds: float 
     return {"part": part, "features": label, "k": k, "seen": seen, **learned, **values}
 
 
-def _settings(task: Task, rows: "_Rows") -> dict[str, Setting]:
+def _settings(task: Task, train: "_Rows") -> dict[str, Setting]:
     """The parameters to use at every feature count, tuned where the config asks for it.
 
     Candidates are judged on a share of the training rows that is kept from ranking, preparation and
@@ -264,8 +264,8 @@ def _settings(task: Task, rows: "_Rows") -> dict[str, Setting]:
     if len(candidates) == 1:
         return {label: candidates[0] for label, _ in task.features}
     share, seed = task.setting.tuning["validation"], task.seed("tuning")
-    fit, validation = splits.hold_out(rows.y[rows.train], task.setting.kind, share, seed)
-    inner = _prepared(task, rows, rows.train[fit], rows.train[validation])
+    fit, validation = splits.hold_out(train.y, task.setting.kind, share, seed)
+    inner = _prepared(task, train.some(fit), train.some(validation))
     best: dict[str, tuple[float, Setting]] = {}
     for selector, classifier in candidates:
         for label, k in task.features:
@@ -288,60 +288,76 @@ def _tuned(task: Task, setting: Setting) -> dict:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The set as this task sees it, and which of its rows are for training and for testing."""
+    """Some rows of a set as a task sees it, in the order in which it meets them."""
 
     data: Data
     view: View
-    kept: np.ndarray
-    train: np.ndarray
-    test: np.ndarray
+    chosen: np.ndarray
 
     @property
     def y(self) -> np.ndarray:
-        return self.view.y[self.kept]
+        return self.view.y[self.chosen]
 
-    def take(self, rows: np.ndarray) -> np.ndarray | csr_array:
-        return self.view.take(self.data.X, self.kept[rows])
+    @property
+    def X(self) -> np.ndarray | csr_array:
+        return self.view.take(self.data.X, self.chosen)
+
+    def some(self, rows: np.ndarray) -> "_Rows":
+        return replace(self, chosen=self.chosen[rows])
 
 
 _at_work = threading.local()
 
 
 def _shared(task: Task) -> tuple[_Rows, Part]:
-    """Rows and part of the task, kept until a task on another part comes along."""
+    """Training rows and part of the task, kept until a task on another part comes along."""
     if getattr(_at_work, "part", None) != task.part:
-        rows = _rows(task)
-        _at_work.content = rows, _prepared(task, rows, rows.train, rows.test)
+        train, test = _rows(task)
+        _at_work.content = train, _prepared(task, train, test)
         _at_work.part = task.part
     return _at_work.content
 
 
-def _rows(task: Task) -> _Rows:
+def _rows(task: Task) -> tuple[_Rows, _Rows]:
+    """The rows to train on, in their order, and those to test on."""
     setting = task.setting
-    data = load(setting.source)
-    if data.fingerprint != setting.fingerprint:
-        raise RuntimeError(f"{setting.label}: the data changed while the experiment ran")
-    seen = view(data, **setting.view)
-    kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"), setting.ratio_by)
-    place = task.seed("split"), task.fold, task.repeat
-    train, test = setting.protocol.split(seen.y[kept], setting.kind, *place)
-    return _Rows(data, seen, kept, train, test)
+    data = _loaded(setting.label, setting.source, setting.fingerprint)
+    rows = _left(task, data, view(data, **setting.view))
+    if setting.test is None:
+        place = task.seed("split"), task.fold, task.repeat
+        train, test = setting.protocol.split(rows.y, setting.kind, *place)
+        return rows.some(train), rows.some(test)
+    test = tested(data, _loaded(setting.label, *setting.test), **setting.view)
+    order = splits.shuffled(np.arange(len(rows.y)), task.seed("split"), task.repeat)
+    return rows.some(order), _left(task, *test)
 
 
-def _prepared(task: Task, rows: _Rows, train: np.ndarray, test: np.ndarray) -> Part:
+def _loaded(label: str, source: Source, fingerprint: str) -> Data:
+    data = load(source)
+    if data.fingerprint != fingerprint:
+        raise RuntimeError(f"{label}: the data changed while the experiment ran")
+    return data
+
+
+def _left(task: Task, data: Data, seen: View) -> _Rows:
+    """The rows that the ratio leaves."""
+    kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"), task.setting.ratio_by)
+    return _Rows(data, seen, kept)
+
+
+def _prepared(task: Task, train: _Rows, test: _Rows) -> Part:
     """Preprocessing learned on the training rows and resampling of these alone."""
     steps = [("impute", {})] if task.setting.source.impute else []
     steps += [(step.name, step.params) for step in task.setting.preprocess]
-    X_train, X_test = prepare.preprocess(steps, rows.take(train), rows.take(test))
-    y_train, y_test = rows.y[train], rows.y[test]
+    X_train, X_test = prepare.preprocess(steps, train.X, test.X)
     resample = prepare.RESAMPLERS[task.resampling.name].call
     X_train, y_train = resample(
-        X_train, y_train, seed=task.seed("resampling"), **task.resampling.params
+        X_train, train.y, seed=task.seed("resampling"), **task.resampling.params
     )
     kind, seed = task.setting.kind, task.seed("method")
-    known = rows.data.relevant, rows.data.names
+    known = train.data.relevant, train.data.names
     leaks = task.setting.rank_on == "all"
-    return Part(X_train, y_train, X_test, y_test, kind, seed, *known, leaks)
+    return Part(X_train, y_train, X_test, test.y, kind, seed, *known, leaks)
 
 
 def _stacked(above, below):

@@ -14,14 +14,15 @@ from itertools import product
 
 from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
-from imbfs.config import DatasetChoice, Experiment, printed
+from imbfs.config import Experiment, printed
 from imbfs.config.fields import ratio_label
-from imbfs.datasets import PROBLEMS, NotAtHand, Source, View, load, view
+from imbfs.datasets import NotAtHand, Source
 from imbfs.errors import UserError
 from imbfs.measures import MEASURES
 from imbfs.methods import BINARY, Choice
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.ranking import how_many
+from imbfs.running.found import Found, find
 from imbfs.selectors import SELECTORS
 
 LABELS = ("dataset", "ratio", "resampling", "selector", "classifier", "repeat", "fold")
@@ -44,6 +45,12 @@ class Setting:
     ratio_by: str
     rank_on: str
     seed: int
+    test: tuple[Source, str] | None = None  # a set of test rows, and its fingerprint
+
+    @property
+    def fixed(self) -> bool:
+        """Whether every repeat has the same training and test rows."""
+        return self.test is not None or self.protocol.fixed
 
     @cached_property
     def identity(self) -> dict:
@@ -51,10 +58,11 @@ class Setting:
         return {
             "data": [self.fingerprint, self.view],
             "ratio_by": self.ratio_by,
-            "protocol": splits.identity(self.protocol),
+            "protocol": splits.identity(self.protocol, given=self.test is not None),
             "preprocess": [step.identity() for step in self.preprocess],
             "seed": self.seed,
             **({"rank_on": self.rank_on} if self.rank_on != "training" else {}),
+            **({"test": self.test[1]} if self.test else {}),
         }
 
 
@@ -117,7 +125,7 @@ class Task:
         What decides the rows of a fixed part is the same in every repeat.
         """
         rows = [self.setting.seed, *self.setting.identity["data"]]
-        if not (self.setting.protocol.fixed and purpose in ("ratio", "split")):
+        if not (self.setting.fixed and purpose in ("ratio", "split")):
             rows.append(self.repeat)
         if purpose == "ratio":  # the same for every ratio, so that the rows are nested
             return splits.seed_for(purpose, *rows)
@@ -130,37 +138,40 @@ class Task:
 class Plan:
     """The tasks of an experiment in the order of its config, and the sets that are not at hand.
 
-    `problems` says what every set at every ratio is: its group, size and classes; `printed` what a
-    paper has in the tables that stand beside ours.
+    `problems` says what every set at every ratio is: its group, size and classes. `held_out` are
+    the sets of which a part is held out, as the test set of their paper is not at hand; `printed`
+    is what a paper has in the tables that stand beside ours.
     """
 
     tasks: list[Task]
     absent: dict[str, str]
     problems: list[dict]
+    held_out: dict[str, str]
     printed: dict[str, list[dict]]
 
 
 def expand(experiment: Experiment) -> Plan:
     """Every task of the experiment. What cannot work is refused here, before anything runs."""
-    tasks, absent, problems = [], {}, []
+    tasks, absent, problems, held_out = [], {}, [], {}
     for i, dataset in enumerate(experiment.datasets):
         try:
-            data = load(dataset.source)
-            seen = view(data, **dataset.view)
-            tasks += _tasks(experiment, dataset, data, seen)
-            problems += _problems(experiment, dataset, seen)
+            found = find(dataset, experiment.protocol)
+            tasks += _tasks(experiment, found)
+            problems += _problems(experiment, found)
+            held_out |= {dataset.label: found.why} if found.why else {}
         except NotAtHand as error:
             absent[dataset.label] = str(error)
         except UserError as error:
             place = "" if dataset.path and str(error).startswith(dataset.path) else dataset.label
             raise error.within(f"datasets[{i}]: {place}".removesuffix(": ")) from None
     beside = [table for table in experiment.tables if table.kind == "beside"]
-    return Plan(tasks, absent, problems, {table.stem: printed.read(table) for table in beside})
+    told = {table.stem: printed.read(table) for table in beside}
+    return Plan(tasks, absent, problems, held_out, told)
 
 
-def _problems(experiment: Experiment, dataset: DatasetChoice, seen: View) -> Iterator[dict]:
+def _problems(experiment: Experiment, found: Found) -> Iterator[dict]:
     """What a set is at every ratio, and in what it departs from the paper that poses it."""
-    posed = PROBLEMS.get(dataset.dataset)
+    dataset, seen = found.dataset, found.seen
     for ratio in dataset.ratios or experiment.ratios:
         minority = majority = None
         if seen.kind == BINARY:
@@ -173,18 +184,16 @@ def _problems(experiment: Experiment, dataset: DatasetChoice, seen: View) -> Ite
             "features": seen.n_features,
             "minority": minority,
             "majority": majority,
-            "differs": posed.differs if posed else "",
+            "differs": found.differs,
         }
 
 
-def _tasks(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> Iterator[Task]:
-    setting = _setting(experiment, dataset, data, seen)
-    ratios = dataset.ratios or experiment.ratios
+def _tasks(experiment: Experiment, found: Found) -> Iterator[Task]:
+    setting, seen = _setting(experiment, found), found.seen
+    ratios = found.dataset.ratios or experiment.ratios
     share = experiment.tuning.validation if experiment.tunes else None
     for ratio in ratios:
-        splits.check_splittable(
-            experiment.protocol, seen.y, seen.kind, ratio, experiment.ratio_by, share
-        )
+        found.check_splittable(ratio, experiment.ratio_by, share)
     for what, table, choices in (
         ("selector", SELECTORS, experiment.selectors),
         ("classifier", CLASSIFIERS, experiment.classifiers),
@@ -204,7 +213,8 @@ def _tasks(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> 
             yield Task(setting, ratio, resampling, selector, classifier, repeat, fold, features)
 
 
-def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -> Setting:
+def _setting(experiment: Experiment, found: Found) -> Setting:
+    dataset, data, seen = found.dataset, found.data, found.seen
     for name in (*experiment.measures, *([experiment.tuning.measure] if experiment.tunes else [])):
         _refuse_kind(MEASURES[name], f"measure {name}", seen.kind)
         if name == "recovery" and data.relevant is None:
@@ -218,12 +228,13 @@ def _setting(experiment: Experiment, dataset: DatasetChoice, data, seen: View) -
         seen.kind,
         tuple((str(count), how_many(count, seen.n_features)) for count in counts),
         experiment.measures,
-        experiment.protocol,
+        found.protocol,
         experiment.preprocess,
         experiment.tuning.model_dump(),
         experiment.ratio_by,
         experiment.rank_on,
         experiment.seed,
+        found.test,
     )
 
 

@@ -1,0 +1,75 @@
+"""A set of a config with what its files hold: its rows, its test rows, and what they allow."""
+
+from dataclasses import dataclass, replace
+
+from imbfs import splits
+from imbfs.config.sets import DatasetChoice
+from imbfs.datasets import PROBLEMS, Data, NotAtHand, Source, View, load, tested, view
+from imbfs.errors import UserError
+
+
+@dataclass(frozen=True)
+class Found:
+    """A set and the view of it; `test` is its test set with its fingerprint, seen as `beside`.
+
+    `why` says why rows are held out instead of those that its paper tests on.
+    """
+
+    dataset: DatasetChoice
+    protocol: splits.CV | splits.Holdout | splits.Online
+    data: Data
+    seen: View
+    test: tuple[Source, str] | None = None
+    beside: View | None = None
+    why: str = ""
+
+    @property
+    def differs(self) -> str:
+        """In what it departs from the paper that poses it."""
+        posed = PROBLEMS.get(self.dataset.dataset)
+        if not self.why:
+            return posed.differs if posed else ""
+        held_out = f"tested on a part held out, for {posed.test} is not at hand"
+        return "; ".join(filter(None, [posed.differs, held_out]))
+
+    def check_splittable(self, ratio: float | None, by: str, validation: float | None) -> None:
+        """Refuse a ratio or a protocol that the class counts do not allow."""
+        seen, beside = self.seen, self.beside
+        if beside is None:
+            splits.check_splittable(self.protocol, seen.y, seen.kind, ratio, by, validation)
+            return
+        splits.check_splittable(splits.Given, seen.y, seen.kind, ratio, by, validation)
+        try:
+            splits.check_splittable(splits.Given, beside.y, beside.kind, ratio, by)
+        except UserError as error:
+            raise error.within("test") from None
+
+
+def find(dataset: DatasetChoice, protocol) -> Found:
+    """The set of a config, with its test rows where a config or a paper names some."""
+    data = load(dataset.source)
+    seen = view(data, **dataset.view)
+    source, why = _test_source(dataset, protocol)
+    if why:  # the paper has one test set for all repeats, and so has what takes its place
+        return Found(dataset, replace(protocol, part="fixed"), data, seen, why=why)
+    if source is None:
+        return Found(dataset, protocol, data, seen)
+    test = load(source)
+    try:
+        beside = tested(data, test, **dataset.view)[1]
+    except UserError as error:
+        raise error.within("test") from None
+    return Found(dataset, protocol, data, seen, (source, test.fingerprint), beside)
+
+
+def _test_source(dataset: DatasetChoice, protocol) -> tuple[Source | None, str]:
+    """Where the test rows come from; None if they are held out, and why if a paper has others."""
+    posed = PROBLEMS.get(dataset.dataset)
+    folds = isinstance(protocol, splits.CV)
+    if folds or dataset.test is not None or posed is None or not posed.test:
+        return dataset.test_source, ""
+    try:
+        load(Source(posed.test))
+    except NotAtHand as error:
+        return None, f"{dataset.label}: a part is held out to test on. {error}"
+    return Source(posed.test), ""
