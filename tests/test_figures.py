@@ -604,6 +604,14 @@ def test_one_repeat_has_lines_without_bands(drawn):
     assert len(line_of(axes, "fast").get_xdata()) == 3
 
 
+def test_a_figure_draws_the_selectors_it_is_told(drawn):
+    selectors = ("none", "fast(K=5, order=x)", "fast(K=9, order=x)", "chi")
+    figure = drawn(wanted("curves", selectors=["none", "fast(K=9, order=x)"]), selectors=selectors)
+    legend = {"all features", "fast"} & set(texts(figure["curves_auc"]))
+    assert legend == {"all features", "fast"}
+    assert not any("K=" in text or text == "chi" for text in texts(figure["curves_auc"]))
+
+
 # styles
 
 

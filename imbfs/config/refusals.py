@@ -41,12 +41,15 @@ def _refuse_unknown_names(experiment, entry: Shown) -> None:
         "group": [EACH, ALL, *(dataset.group for dataset in experiment.datasets)],
         "against": [None, *(choice.label for choice in experiment.selectors)],
     }
-    for option, names in known.items():
-        name = getattr(entry, option, None)
+    wanted = [(option, getattr(entry, option, None)) for option in known]
+    known["selectors"] = known["against"]
+    wanted += [("selectors", label) for label in getattr(entry, "selectors", None) or ()]
+    for option, name in wanted:
+        names = known[option]
         if name not in names:
             there = {known: None for known in names if known is not None}
             try:
-                lookup(there, name, "selector" if option == "against" else option)
+                lookup(there, name, "selector" if option in ("against", "selectors") else option)
             except UserError as error:
                 raise error.within(option) from None
 

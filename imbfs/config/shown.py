@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from imbfs.config.fields import MeasureName, MeasureNames, Strict, judging
+from imbfs.config.fields import MeasureName, MeasureNames, Strict, judging, listed
 from imbfs.config.printed import Datasets, Measures, Methods, PrintedFile
 from imbfs.errors import UserError
 from imbfs.ranking import feature_count
@@ -25,6 +25,8 @@ _AT_A_COUNT = (
     "points",
 )
 _KEPT = 100  # features of a ranking that a record keeps
+
+Labels = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1, strict=False)]
 
 
 class Shown(Strict):
@@ -93,7 +95,8 @@ class Figure(Shown):
 
     Curves are of the test part or the progressive one, and with `x: ratio` over imposed ratios, at
     one number of `features`; stream and time are at the largest unless one is given. `points` are
-    several `measures` side by side at one number of features. Over problems: the `average` over
+    several `measures` side by side at one number of features. All of these may be told by their
+    labels which `selectors` to draw. Over problems: the `average` over
     features, the share of them `within` a tolerance of the best, whose mean ranks have significant
     `differences`, and what `approaches` of selector, resampling and classifier reach.
     """
@@ -111,12 +114,14 @@ class Figure(Shown):
     ]
     x: Literal["count", "percent", "ratio"] = "count"
     measures: MeasureNames | None = None
+    selectors: Labels | None = None
 
     of_kinds = {
         "x": ("curves",),
         "part": ("curves",),
         "features": ("curves", "stream", "time", "points", "within", "differences", "approaches"),
         "measures": ("points",),
+        "selectors": ("curves", "stream", "time", "points"),
         "classifier": ("points", "average", "within", "differences"),
         "group": ("average", "within", "differences"),
     }

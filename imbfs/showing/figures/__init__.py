@@ -45,12 +45,11 @@ def draw(
         frame = tables.timed(frame, source.with_name("seconds.csv"))
     if any(wanted.kind in OVER_PROBLEMS for wanted in figures or ()):
         frame = groups.grouped(frame, groups.read(source.with_name("problems.csv")))
-    frame["selector"] = frame["selector"].map(shortened(frame["selector"].unique()))
     paths = []
     with rc_context(LOOK):
         for wanted in _default(frame) if figures is None else figures:
             try:
-                drawn = dict(KINDS[wanted.kind](frame, wanted))
+                drawn = dict(KINDS[wanted.kind](_shown(frame, wanted), wanted))
             except UserError as error:
                 raise error.within(str(source)) from None
             for name, figure in drawn.items():
@@ -58,6 +57,13 @@ def draw(
                     paths.append(folder / "figures" / f"{name}.{extension}")
                     _save(figure, paths[-1])
     return paths
+
+
+def _shown(frame: pd.DataFrame, wanted: Figure) -> pd.DataFrame:
+    """The rows of the selectors to draw, under names as short as these leave them."""
+    if wanted.selectors is not None:
+        frame = frame[frame["selector"].isin(wanted.selectors)]
+    return frame.assign(selector=frame["selector"].map(shortened(frame["selector"].unique())))
 
 
 def _default(frame: pd.DataFrame) -> list[Figure]:
