@@ -13,7 +13,7 @@ from imbfs.splits import Online
 EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead of a name
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
 OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
-_JUDGE = ("ranks", "settings", *OVER_PROBLEMS)
+_JUDGE = ("ranks", "settings", "picks", *OVER_PROBLEMS)
 _AT_A_COUNT = ("within", "differences", "corrected", "approaches", "stability")
 _KEPT = 100  # features of a ranking that a record keeps
 
@@ -59,7 +59,7 @@ class Shown(Strict):
     @property
     def streams(self) -> bool:
         """Whether it shows what the protocol online alone measures."""
-        return self.kind in ("stream", "time") or self.part == "progressive"
+        return self.kind in ("stream", "time", "picks") or self.part == "progressive"
 
     @property
     def stem(self) -> str:
@@ -97,7 +97,8 @@ class Figure(Shown):
 class Table(Shown):
     """A table to write: a `summary` of one measure on a part, mean `ranks` of methods, `settings`.
 
-    Settings are the values of swept parameters, by what the methods reach with them. Over problems:
+    Settings are the values of swept parameters, by what the methods reach with them; `picks` are
+    the costs that learners pick by a measure, beside the best of fixed ones. Over problems:
     the `average`, the share `within` a tolerance of the best, `differences` of every two selectors
     or of all `against` one, how many of them stay significant when `corrected` for the overlap of
     folds, what `approaches` of selector, resampling and classifier reach, and the `stability` of
@@ -108,6 +109,7 @@ class Table(Shown):
         "summary",
         "ranks",
         "settings",
+        "picks",
         "average",
         "within",
         "differences",
@@ -122,6 +124,7 @@ class Table(Shown):
             "summary",
             "ranks",
             "settings",
+            "picks",
             "average",
             "within",
             "differences",
@@ -175,6 +178,8 @@ def _refuse_unmeasured(experiment, entry: Shown) -> None:
             f"measure: {entry.measure!r} is not among the measures "
             f"({', '.join(experiment.measures)})."
         )
+    if entry.kind == "picks" and "cost" not in experiment.measures:
+        raise UserError("picks: is told by the measure cost, which is not among the measures.")
     if entry.streams and not isinstance(experiment.protocol, Online):
         what = entry.part if entry.part == "progressive" else entry.kind
         raise UserError(f"{what}: is measured under the protocol online alone.")
