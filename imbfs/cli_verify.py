@@ -43,6 +43,7 @@ def verify(
 
 def _verify(path: Path, paper, results: Path) -> None:
     """Test one paper's claims on its experiments, and in every setting of them."""
+    from imbfs.showing import picks
     from imbfs.showing.claims import verdicts
     from imbfs.showing.claims.survey import survey
 
@@ -50,10 +51,12 @@ def _verify(path: Path, paper, results: Path) -> None:
     for name in filter(None, dict.fromkeys((*paper.experiments, paper.sensitivity))):
         part, source = paper.on(name), _table(results, name)
         frame = _frame(source)
+        there = frame is not None
         try:
+            found = (part, frame, picks.read(source.parent))
             if name in paper.experiments:
-                findings += verdicts.untested(part) if frame is None else verdicts.main(part, frame)
-            surveys[name] = None if frame is None else survey(part, frame)
+                findings += verdicts.main(*found) if there else verdicts.untested(part)
+            surveys[name] = survey(*found) if there else None
         except UserError as error:
             raise error.within(f"{path}: {source}") from None
     findings.sort(key=lambda finding: list(paper.claims).index(finding.name))

@@ -9,7 +9,7 @@ majority, -1 the minority.
 import math
 from fractions import Fraction
 from itertools import product
-from statistics import NormalDist
+from statistics import NormalDist, mean, stdev
 
 import numpy as np
 from scipy.integrate import quad
@@ -904,3 +904,31 @@ def pruned(counts, children, confidence):
         return ([node], alone) if alone <= few + more + 0.1 else (left + right, few + more)
 
     return visit(0)[0]
+
+
+# Costs that are picked
+
+
+def picks(runs, picker, fixed):
+    """Mean and sd of what a table of picks tells, from {run: {selector: (online, test, cost)}}.
+
+    `fixed` is {cost: selector}. Runs without a value of everyone count for nothing.
+    """
+    found = {}
+    for values in runs.values():
+        needed = [picker, *fixed.values()]
+        if any(values.get(name) is None for name in needed):
+            continue
+        _, test, picked = values[picker]
+        for end, by in (("", 0), (" test", 1)):
+            best = None
+            for cost in sorted(fixed):
+                if best is None or values[fixed[cost]][by] > values[fixed[best]][by]:
+                    best = cost
+            found.setdefault(f"best{end}", []).append(best)
+            found.setdefault(f"error{end}", []).append(abs(best - picked))
+            found.setdefault(f"lost{end}", []).append(values[fixed[best]][1] - test)
+        found.setdefault("picked", []).append(picked)
+    means = {name: mean(values) for name, values in found.items()}
+    sds = {f"{name} sd": stdev(values) for name, values in found.items()}
+    return means | sds | {"runs": len(found["picked"])}

@@ -26,7 +26,7 @@ LAYERS = [
     ["imbfs.running.launch"],
     ["imbfs.showing.tables", "imbfs.showing.markup"],
     ["imbfs.showing.ranks", "imbfs.showing.settings", "imbfs.showing.beside"],
-    ["imbfs.showing.averages"],
+    ["imbfs.showing.averages", "imbfs.showing.picks"],
     ["imbfs.showing.sheets", "imbfs.showing.figures"],
     ["imbfs.showing.results", "imbfs.showing.claims"],
     ["imbfs.cli_data", "imbfs.cli_verify"],

@@ -14,7 +14,7 @@ from imbfs.ranking import feature_count
 EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead of a name
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
 OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
-_JUDGE = ("ranks", "settings", *OVER_PROBLEMS)
+_JUDGE = ("ranks", "settings", "picks", *OVER_PROBLEMS)
 _AT_A_COUNT = (
     "within",
     "differences",
@@ -75,7 +75,7 @@ class Shown(Strict):
     @property
     def streams(self) -> bool:
         """Whether it shows what the protocol online alone measures."""
-        return self.kind in ("stream", "time") or self.part == "progressive"
+        return self.kind in ("stream", "time", "picks") or self.part == "progressive"
 
     @property
     def stem(self) -> str:
@@ -136,7 +136,8 @@ class Figure(Shown):
 class Table(Shown):
     """A table to write: a `summary` of one measure on a part, mean `ranks` of methods, `settings`.
 
-    Settings are the values of swept parameters, by what the methods reach with them. Over problems:
+    Settings are the values of swept parameters, by what the methods reach with them; `picks` are
+    the costs that learners pick by a measure, beside the best of fixed ones. Over problems:
     the `average`, the share `within` a tolerance of the best, `differences` of every two selectors
     or of all `against` one, how many of them stay significant when `corrected` for the overlap of
     folds, what `approaches` of selector, resampling and classifier reach, and the `stability` of
@@ -149,6 +150,7 @@ class Table(Shown):
         "summary",
         "ranks",
         "settings",
+        "picks",
         "average",
         "within",
         "differences",
@@ -168,6 +170,7 @@ class Table(Shown):
             "summary",
             "ranks",
             "settings",
+            "picks",
             "average",
             "within",
             "differences",

@@ -14,6 +14,7 @@ from imbfs.config.shown import OVER_PROBLEMS
 from imbfs.errors import lookup
 from imbfs.measures import DESCRIPTIVE
 from imbfs.running.store import write_text
+from imbfs.showing import picks
 from imbfs.showing.averages import sheets as over_problems
 from imbfs.showing.averages.groups import problems
 from imbfs.showing.beside import sheet as beside_sheet
@@ -64,6 +65,8 @@ def _default(measures: Sequence[str]) -> list[Table]:
 def _sheet(frame: pd.DataFrame, plan: dict, records: dict[str, dict], table: Table) -> Sheet:
     if table.kind in OVER_PROBLEMS:
         return over_problems.sheet(frame, plan, records, table)
+    if table.kind == "picks":
+        return picks.sheet(plan, records, table)
     return _SHEETS[table.kind](frame, plan, table)
 
 

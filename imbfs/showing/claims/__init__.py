@@ -19,6 +19,7 @@ from imbfs.selectors import SELECTORS
 from imbfs.showing.claims.predicates import Exceeds, Names, Predicate, Under
 from imbfs.showing.claims.predicates.comparisons import Beats, Ties, Top, Within
 from imbfs.showing.claims.predicates.leads import Leads
+from imbfs.showing.claims.predicates.picks import Picks
 from imbfs.showing.claims.predicates.shapes import Falls, LevelsOff, Peaks, Rises, Stable
 from imbfs.showing.claims.view import About, Approach, Selector
 
@@ -49,6 +50,7 @@ class Test(Strict):
     within: Within | None = None
     exceeds: Exceeds | None = None
     under: Under | None = None
+    picks: Picks | None = None
 
     @model_validator(mode="after")
     def _one(self):

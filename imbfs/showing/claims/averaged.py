@@ -39,8 +39,7 @@ class Averages:
 
     def lacks(self, about: About, group: str) -> bool:
         """Whether a set is absent, or a result is missing on one of the group."""
-        problems = zip(*(self._frame[name] for name in PROBLEM), strict=True)
-        own = self._frame[[about.has(*problem) for problem in problems]]
+        own = self._frame[about.among(*(self._frame[name] for name in PROBLEM))]
         there = own if group == ALL else own[own["group"] == group]
         return set(own["dataset"]) != set(about.datasets) or bool((there["missing"] > 0).any())
 
@@ -108,7 +107,7 @@ def averaged(
         if block is not None and approach.selector in block.values:
             columns[name], group = block.values[approach.selector], block.group
     values = pd.concat(columns, axis=1, join="inner") if columns else _NOTHING
-    values = values[[about.has(*problem) for *problem, _ in values.index]]
+    values = values[about.among(*map(values.index.get_level_values, PROBLEM))]
     block = Block(over.resampling, over.classifier, group, values)
     return Averaged(block, averages.lacks(about, over.group))
 

@@ -6,6 +6,7 @@ import pandas as pd
 
 from imbfs.showing.claims import Paper
 from imbfs.showing.claims.verdicts import VERDICTS, findings, results, settings_of
+from imbfs.showing.picks import NO_PICKS
 from imbfs.showing.settings import written
 
 _EVERY = "every setting"
@@ -39,9 +40,9 @@ class Survey:
         return pd.DataFrame(rows)
 
 
-def survey(paper: Paper, frame: pd.DataFrame) -> Survey:
+def survey(paper: Paper, frame: pd.DataFrame, picks: pd.DataFrame = NO_PICKS) -> Survey:
     """Test the claims in every setting of an experiment."""
-    every, reached, rows = settings_of(paper, frame), results(paper, frame), []
+    every, reached, rows = settings_of(paper, frame), results(paper, frame, picks), []
     first = every[0].values if every else {}
     swept = [k for k, value in first.items() if any(s.values[k] != value for s in every)]
     for setting in every:

@@ -12,6 +12,7 @@ from imbfs.showing.claims import Claim, Paper, Test
 from imbfs.showing.claims.averaged import Averaged, Averages, averaged
 from imbfs.showing.claims.predicates import Cell, Predicate
 from imbfs.showing.claims.view import About, Approach, Reached, View
+from imbfs.showing.picks import NO_PICKS
 from imbfs.showing.settings import Setting, settings, written
 
 HOLDS, PARTLY, FAILS, UNTESTABLE = "holds", "partly", "fails", "not testable"
@@ -93,21 +94,22 @@ class Finding:
 
 
 class Results(NamedTuple):
-    """What was reached on each part, and averages over the problems of the test part."""
+    """What was reached on each part, averages over problems of the test part, costs picked."""
 
     parts: dict[str, Reached]
     averages: Averages
+    picks: pd.DataFrame
 
     def view(
         self, test: Predicate, part: str, methods: dict[str, Approach], about: About
     ) -> View | Averaged:
         """What a test looks at: some sets one by one, or an average over them."""
         if test.averaged is None:
-            return View(self.parts[part], test.measure, methods, about)
+            return View(self.parts[part], test.measure, methods, about, self.picks)
         return averaged(self.averages, test.measure, test.averaged, methods, about)
 
 
-def main(paper: Paper, frame: pd.DataFrame) -> list[Finding]:
+def main(paper: Paper, frame: pd.DataFrame, picks: pd.DataFrame = NO_PICKS) -> list[Finding]:
     """The findings in the one setting that the claims file names."""
     every = settings_of(paper, frame)
     agreeing = [setting for setting in every if setting.agrees(paper.setting)]
@@ -123,7 +125,7 @@ def main(paper: Paper, frame: pd.DataFrame) -> list[Finding]:
             f"setting: {len(agreeing)} settings of {paper.experiment} agree with it. "
             f"Name a value of {', '.join(differ)}."
         )
-    return findings(paper, first, results(paper, frame))
+    return findings(paper, first, results(paper, frame, picks))
 
 
 def untested(paper: Paper) -> list[Finding]:
@@ -143,7 +145,7 @@ def settings_of(paper: Paper, frame: pd.DataFrame) -> list[Setting]:
     return [Setting({_READING: name}, labels | reading) for name, reading in paper.readings.items()]
 
 
-def results(paper: Paper, frame: pd.DataFrame) -> Results:
+def results(paper: Paper, frame: pd.DataFrame, picks: pd.DataFrame = NO_PICKS) -> Results:
     """What the claims of a paper are tested on, as far as there are results."""
     tests = [test.predicate for claim in paper.claims.values() for test in claim.tests]
     by = chain.from_iterable(test.measures for test in tests if test.averaged is None)
@@ -155,7 +157,8 @@ def results(paper: Paper, frame: pd.DataFrame) -> Results:
             wanted = " or ".join(paper.parts_of(claim))
             raise UserError(f"{place}: there are no results of {wanted}.")
         there |= dict.fromkeys(parts)
-    return Results({part: Reached(frame, part, measures) for part in there}, Averages(frame))
+    parts = {part: Reached(frame, part, measures) for part in there}
+    return Results(parts, Averages(frame), picks)
 
 
 def findings(paper: Paper, setting: Setting, results: Results) -> list[Finding]:
@@ -175,5 +178,5 @@ def findings(paper: Paper, setting: Setting, results: Results) -> list[Finding]:
 def _tested(test: Test, needs: str, view: View | Averaged) -> Tested:
     cells = list(test.predicate.cells(view))
     live = [cell for cell in cells if not cell.dead]
-    whole = view.complete(test.predicate.methods)
+    whole = test.predicate.complete(view)
     return Tested(test, needs, live, len(cells) - len(live), not whole)

@@ -1,9 +1,11 @@
 """What the methods reached, as claims look at it: curves over the number of features."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, NamedTuple
 
+import numpy as np
 import pandas as pd
 from pydantic import AfterValidator
 
@@ -15,6 +17,7 @@ from imbfs.prepare import RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.showing.tables import GROUP, last
 
+_OWN = "own"  # the classifier of learners that pick a cost
 _DEAD = "dead"  # the measure: 1 where all weights of a run are 0
 _RATIO, _RESAMPLING, _CLASSIFIER = 1, 2, 3  # where they stand in a place; the set comes first
 
@@ -51,6 +54,10 @@ class About(NamedTuple):
 
     def has(self, dataset: str, ratio: str) -> bool:
         return dataset in self.datasets and (self.ratios is None or ratio in self.ratios)
+
+    def among(self, datasets: Iterable[str], ratios: Iterable[str]) -> np.ndarray:
+        """Which of some rows it is about."""
+        return np.fromiter(map(self.has, datasets, ratios), dtype=bool)
 
 
 class Point(NamedTuple):
@@ -104,6 +111,7 @@ class View:
     measure: str
     methods: dict[str, Approach]
     about: About
+    picks: pd.DataFrame
 
     def curves(self, method: str) -> Curves:
         """The curve of a method in every place, by number of features from few to many."""
@@ -115,6 +123,22 @@ class View:
     def by(self, measure: str) -> "View":
         """What they reached by another measure."""
         return replace(self, measure=measure)
+
+    def errors(self, method: str) -> Iterator[tuple[tuple[str, ...], str, float]]:
+        """How far the costs are from the best that a method picks, by place and features."""
+        for row in self._picks(method).to_dict("records"):
+            place = row["dataset"], row["ratio"], row["resampling"], _OWN
+            yield tuple(place[i] for i in self._telling), row["features"], row["error"]
+
+    def picked_whole(self, method: str) -> bool:
+        """Whether the picks of a method are known on all sets, and none of their runs missing."""
+        own = self._picks(method)
+        return set(own["dataset"]) == set(self.about.datasets) and not (own["missing"] > 0).any()
+
+    def _picks(self, method: str) -> pd.DataFrame:
+        by = self.picks[self.picks["measure"] == self.measure]
+        own = by[by["selector"] == self.methods[method].selector]
+        return own[self.about.among(own["dataset"], own["ratio"])]
 
     def complete(self, methods: tuple[str, ...]) -> bool:
         """Whether no result of these methods is missing on any of the sets."""

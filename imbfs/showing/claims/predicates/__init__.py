@@ -2,7 +2,7 @@
 
 A cell counts in favour when its margin is above 0. Values are compared as tables hold them, at six
 digits. What is said of methods against others is in comparisons.py and leads.py, of whole curves in
-shapes.py.
+shapes.py, of costs that are picked in picks.py.
 """
 
 from collections.abc import Iterator
@@ -56,6 +56,10 @@ class Predicate(Strict):
 
     def cells(self, view: View | Averaged) -> Iterator[Cell]:
         raise NotImplementedError
+
+    def complete(self, view: View | Averaged) -> bool:
+        """Whether no result that it rests on is missing."""
+        return view.complete(self.methods)
 
 
 class Exceeds(Predicate):
