@@ -1,6 +1,6 @@
 # make demo            set up, run the quickstart, write its tables and figures
 # make test            set up, lint, test
-# make reproduce-all   run every config in full; what is done already is not done again
+# make reproduce-all   run every config and script in full; what a config has done is not done again
 # make bench           time imbfs against its peers, as ratios
 # make clean           remove the environment and what is built
 PYTHON ?= python3
@@ -27,6 +27,7 @@ test: $(VENV)/ready
 
 reproduce-all: $(VENV)/ready
 	for config in configs/*.yaml; do $(BIN)/imbfs run $$config || exit; done
+	for script in experiments/*/*.py; do $(BIN)/python $$script || exit; done
 
 bench: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
