@@ -18,6 +18,8 @@ from imbfs import measures
 from imbfs.online import ASCW, SBCW
 from imbfs.online.confidence import kernels
 from imbfs.online.confidence.covariance import Covariance
+from imbfs.online.confidence.kernels import PANEL
+from imbfs.online.confidence.model import Form
 from imbfs.online.confidence.tallies import N_BINS, Tally
 
 SIGNS = np.array([-1, 1])
@@ -33,6 +35,16 @@ LEARNERS = [
     ASCW(**SMALL, loss="hinge", r=1, sigma=5.0, unselected="keep", K=2),
     ASCW(**SMALL, cost=0.8, start="cost_weighted", C=4.0),
 ]
+SINGLE = {"batch": 1, "keep": 4}
+BY_ROW = [
+    SBCW(**SINGLE),
+    SBCW(**SINGLE, loss="hinge", start="last"),
+    ASCW(**SINGLE, K=3),
+    ASCW(**SINGLE, K=2, loss="hinge", C=0.3, start="cost_weighted"),
+    ASCW(**SINGLE, K=3, sigma=2.0, start="cost_weighted", unselected="keep"),
+    ASCW(**SINGLE, cost=0.8, C=50.0, unselected="keep"),
+]
+LONG = 2 * PANEL + 40
 
 
 def stream(n_samples=110, n_features=12, seed=0):
@@ -96,6 +108,43 @@ def test_weights_follow_the_paper(learner, layout, last_batch):
     if isinstance(learner, ASCW):
         known = [costs_of(learner)[0], *picks][-20:]
         assert learner.cost_ == pytest.approx(np.mean(known))
+
+
+@pytest.mark.parametrize("layout", [np.asarray, csr_array])
+@pytest.mark.parametrize("learner", BY_ROW, ids=str)
+def test_batches_of_one_row_follow_the_paper(learner, layout):
+    X, y = stream(LONG)
+    learner = clone(learner).fit(layout(X), y)
+    assert learner._models.by_row
+    means, F, picks = by_oracle(learner, X, y)
+    mean = means[F.index(max(F))]
+    assert np.count_nonzero(mean)
+    assert_allclose(learner.coef_[0], mean, atol=1e-9)
+    if isinstance(learner, ASCW):
+        assert learner.cost_ == pytest.approx(np.mean(picks[-20:]))
+
+
+def test_rows_in_several_groups_follow_the_paper():
+    X, y = stream(60)
+    learner = ASCW(**SINGLE, K=2, r=3, unselected="keep").fit(X, y)
+    assert not learner._models.by_row
+    means, F, _ = by_oracle(learner, X, y)
+    assert_allclose(learner.coef_[0], means[F.index(max(F))], atol=1e-9)
+
+
+@pytest.mark.parametrize("target", ["f_measure", "auc", "average_precision"])
+@pytest.mark.parametrize("unselected", ["reset", "keep"])
+def test_rows_are_learned_as_batches_of_one(unselected, target, monkeypatch):
+    X, y = stream(LONG, 90, seed=1)
+    learner = ASCW(batch=1, keep=25, K=3, unselected=unselected, target=target)
+    decisions = learner.progress(X, y, classes=SIGNS)
+    monkeypatch.setattr(Form, "by_row", False)
+    batches = clone(learner)
+    assert_allclose(batches.progress(X, y, classes=SIGNS), decisions, atol=1e-10)
+    assert not batches._models.by_row
+    assert np.count_nonzero(learner.coef_) > 10
+    assert_allclose(learner.coef_, batches.coef_, atol=1e-10)
+    assert learner.cost_ == batches.cost_
 
 
 def test_the_learners_tried_pick_several_costs_and_drop_groups():
@@ -184,6 +233,21 @@ def test_two_rows_worked_out_by_hand():
     assert_allclose(learner.coef_, [[0.2, -0.04]])
 
 
+@pytest.mark.parametrize("unselected", ["reset", "keep"])
+def test_two_batches_of_one_row_worked_out_by_hand(unselected):
+    """Rows (1, 2)+ and (1, 0)-, C = 1, c+ = 0.8, hinge, sigma = 1, a uniform start.
+
+    Row 1: Sigma = I - x x' / (1 + 5), Sigma x = x / 6, x'Sx = 5/6, loss 1, alpha = min(6/5, 0.8);
+    mu = 0.8 * (1, 2) / 6 / (1 + sigma) = (1, 2) / 15.
+    Row 2: s = (-1, 0), S_11 = 5/6, m_1 = (-5/6 + 2/15)(-1) > 0; now S_11 = (5/6) / (1 + 5/6) =
+    5/11, loss 1 + 1/15, alpha = min(16/15 * 11/5, 0.2); mu_1 = 1/15 - 0.2 * (5/11) / 2 = 7/330.
+    """
+    X, y = np.array([[1.0, 2.0], [1.0, 0.0]]), np.array([1, -1])
+    form = {"loss": "hinge", "cost": 0.8, "sigma": 1.0, "unselected": unselected}
+    learner = ASCW(**form, batch=1, keep=2).fit(X, y)
+    assert_allclose(learner.coef_, [[7 / 330, 2 / 15 if unselected == "keep" else 0.0]])
+
+
 # Streams
 
 
@@ -199,6 +263,29 @@ def test_chunks_give_the_same_weights_bit_for_bit(learner, last_batch):
     assert_array_equal(np.concatenate(chunks), decisions)
     assert_array_equal(parts.coef_, whole.coef_)
     assert parts.n_seen_ == whole.n_seen_ == 110
+
+
+@pytest.mark.parametrize("learner", BY_ROW, ids=str)
+def test_chunks_of_single_rows_give_the_same_bit_for_bit(learner):
+    X, y = stream(LONG, 60)
+    whole, parts = clone(learner), clone(learner)
+    decisions = whole.progress(X, y, classes=SIGNS)
+    edges = [0, 1, 2, PANEL - 1, PANEL, PANEL + 1, 2 * PANEL - 3, 2 * PANEL + 5, LONG]
+    chunks = [parts.progress(X[a:b], y[a:b], classes=SIGNS) for a, b in pairwise(edges)]
+    assert_array_equal(np.concatenate(chunks), decisions)
+    assert_array_equal(parts.coef_, whole.coef_)
+    assert parts.n_seen_ == whole.n_seen_ == LONG
+
+
+@pytest.mark.parametrize("n", [1, PANEL - 1, PANEL, PANEL + 1, LONG - 1])
+def test_a_row_is_predicted_before_it_is_learned(n):
+    X, y = stream(LONG)
+    learner = ASCW(**SINGLE, K=3, unselected="keep")
+    decisions = learner.progress(X, y, classes=SIGNS)
+    before = clone(learner).partial_fit(X[:n], y[:n], classes=SIGNS)
+    assert_allclose(before.decision_function(X[[n]]), decisions[n], atol=1e-12)
+    assert decisions[0] == 0.0
+    assert len(set(decisions)) > LONG / 2
 
 
 def test_looking_in_between_changes_nothing():
@@ -307,6 +394,65 @@ def test_an_ill_conditioned_sigma_is_mended(C):
     assert np.isfinite(learner.coef_).all()
 
 
+@pytest.mark.parametrize("C", [1e-200, 1e-12, 1e12, 1e200])
+def test_an_ill_conditioned_sigma_of_rows_is_mended(C):
+    X, y = stream(LONG)
+    X = np.hstack((X, X, X * 1e-9))
+    X[1::2], y[1::2] = X[::2], y[::2]  # every row twice
+    learner = ASCW(batch=1, keep=30, K=3, C=C, unselected="keep").fit(X, y)
+    assert np.isfinite(learner.coef_).all()
+    assert np.abs(learner.coef_).max() < 1e3
+
+
+@pytest.mark.parametrize("unselected", ["reset", "keep"])
+def test_a_row_of_zeros_selects_nothing(unselected):
+    X, y = stream(50)
+    X[-1] = 0.0
+    learner = ASCW(**SINGLE, unselected=unselected, K=2)
+    before, after = clone(learner).fit(X[:-1], y[:-1]), clone(learner).fit(X, y)
+    assert before.coef_.any()
+    kept = unselected == "keep"
+    assert_array_equal(after.coef_, before.coef_ if kept else np.zeros((1, X.shape[1])))
+
+
+def test_a_panel_without_room_takes_no_more_groups(monkeypatch):
+    X, y = stream(30)
+    monkeypatch.setattr("imbfs.online.confidence.rows.MOST_GROUPS", 8 - PANEL)
+    learner = ASCW(**SINGLE, cost=0.9, unselected="keep").fit(X, y)
+    assert learner._models.best.covariance._Z.n[0] == 8
+    assert np.isfinite(learner.coef_).all()
+
+
+def test_rows_without_anything_are_learned():
+    _, y = stream()
+    assert not ASCW(batch=1).fit(csr_array((len(y), 7)), y).coef_.any()
+
+
+def test_equal_features_of_a_row_tie_to_the_lower_index():
+    X, y = stream(LONG, 8)
+    learner = ASCW(batch=1, keep=6, unselected="keep", K=2).fit(np.hstack((X, X)), y)
+    first, second = np.split(learner.coef_[0], 2)
+    assert np.count_nonzero(second) and (np.abs(first) >= np.abs(second)).all()
+
+
+def test_features_of_a_row_may_come_in_any_order_and_in_parts():
+    """Entries 3 = 1 + 2 of feature 4 and 5 of feature 1, against the same row put in order."""
+    parts = csr_array((np.array([1.0, 5.0, 2.0]), np.array([4, 1, 4]), np.array([0, 3])), (1, 6))
+    X, y = stream(30, 6)
+    whole = np.vstack((X, parts.toarray()))
+    learner = ASCW(**SINGLE, unselected="keep", K=2).fit(X, y)
+    learner.partial_fit(parts, np.array([1]))
+    assert_array_equal(parts.indices, [4, 1, 4])
+    again = ASCW(**SINGLE, unselected="keep", K=2).fit(whole, np.append(y, 1))
+    assert_array_equal(learner.coef_, again.coef_)
+
+
+def test_a_budget_over_the_features_of_a_row_is_all_of_them():
+    X, y = stream(LONG)
+    few, many = (ASCW(batch=1, K=2, keep=keep, unselected="keep") for keep in (12, 100))
+    assert_array_equal(few.fit(X, y).coef_, many.fit(X, y).coef_)
+
+
 @pytest.mark.parametrize("learner", [SBCW, ASCW])
 @pytest.mark.parametrize(
     "wrong",
@@ -326,19 +472,22 @@ def test_wrong_parameters_of_ascw_are_refused(wrong):
         ASCW(**wrong).fit(*stream())
 
 
-def test_memory_grows_with_the_features_and_not_with_their_square():
+@pytest.mark.parametrize("batch", [1, 20])
+def test_memory_grows_with_the_features_and_not_with_their_square(batch):
     rng = np.random.default_rng(0)
     n_features = 200_000
     columns = np.sort(rng.choice(n_features, (100, 30), replace=True), axis=1)
     X = csr_array((rng.random(3000), columns.ravel(), np.arange(0, 3001, 30)), (100, n_features))
     y = rng.choice([-1, 1], 100)
     tracemalloc.start()
-    ASCW(K=2, batch=20, keep=10).fit(X, y)
+    ASCW(K=2, batch=batch, keep=10).fit(X, y)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 100 * n_features
 
 
-@parametrize_with_checks([SBCW(), ASCW(), ASCW(batch=3, K=2, last_batch="merge", r=1)])
+@parametrize_with_checks(
+    [SBCW(), ASCW(), ASCW(batch=3, K=2, last_batch="merge", r=1), ASCW(batch=1, unselected="keep")]
+)
 def test_scikit_learn_accepts_them_as_classifiers(estimator, check):
     check(estimator)

@@ -45,6 +45,9 @@ class BatchLearner(OnlineLearner):
         self._ended = []  # the models if the stream ends here, once somebody asked
 
     def _learn(self, X, signs):
+        if self._models.by_row:
+            self._n_learned += X.shape[0]
+            return self._models.learn_rows(_sorted(csr_array(X)), signs[0])[None]
         known = len(self._y)
         X, y = _joined(self._X, self._y, csr_array(X), signs[0])
         n_full = len(y) // self.batch * self.batch
@@ -92,3 +95,12 @@ class BatchLearner(OnlineLearner):
 
 def _joined(X, y, X_more, y_more) -> tuple[csr_array, np.ndarray]:
     return vstack((X, X_more), format="csr"), np.concatenate((y, y_more))
+
+
+def _sorted(X: csr_array) -> csr_array:
+    """The same with the features of a row in order, each once; the given one stays as it is."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X

@@ -1,7 +1,51 @@
-"""The pass of Algorithm 1 over one batch, [Liu2019]."""
+"""The passes of Algorithm 1 over a batch and over batches of one row each, [Liu2019].
+
+For single rows: with Z the groups learned, each a row in its selected features alone, Eq. (10) is
+Sigma = (I + C Z'Z)^-1 = I - Z'(R R')^-1 Z with the triangular root R R' = I / C + Z Z'. A row of Z
+is a row of R and one of its inverse N, and changes no other: products with Sigma need N Z, and
+nothing as large as Sigma.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+
+PANEL = 128  # rows of R that wait to become rows of N together
+_LEAST_RIDGE = 1e-8  # of a row's square: what rounding takes where C is out of all reason
+_SUMS = {"reassoc", "contract", "nsz"}
+
+
+class Row(NamedTuple):
+    """A row's values and features, and where in Y these are: -1 where Y would be 0."""
+
+    x: np.ndarray
+    features: np.ndarray
+    places: np.ndarray
+
+
+class Entries(NamedTuple):
+    """Z by feature: the last entry of each, the one before each entry (-1 for none), and how many.
+
+    `n` counts rows and entries.
+    """
+
+    last: np.ndarray
+    before: np.ndarray
+    row: np.ndarray
+    value: np.ndarray
+    n: np.ndarray
+
+
+class Panel(NamedTuple):
+    """The rows of R that N does not have yet: left of the panel and in it; and Y = N Z.
+
+    Y has a row for each feature that the rows to come share with N's.
+    """
+
+    left: np.ndarray
+    corner: np.ndarray
+    Y: np.ndarray
 
 
 @njit(cache=True, error_model="numpy")
@@ -57,3 +101,178 @@ def group_threshold(norms, sigma):
         count += 1
         tau = total / (sigma + count)
     return tau
+
+
+@njit(cache=True)
+def learn_rows(X, y, D, form, Z, panel, mean, decisions):
+    """Learn from rows one by one until the panel is full; return how many were.
+
+    The decision before each is in `decisions`; updates `Z`, `panel` and `mean`.
+    """
+    data, indices, indptr, places = X
+    for i in range(len(y)):
+        if Z.n[0] >= panel.Y.shape[1] + PANEL:
+            return i
+        at = slice(indptr[i], indptr[i + 1])
+        row = Row(data[at], indices[at], places[at])
+        decisions[i] = dot(row.x, mean[row.features])
+        before = mean[row.features]
+        order, after = learn_row(row, y[i : i + 1], D[i : i + 1], form, Z, panel, before)
+        if form.reset:
+            mean[:] = 0.0
+        mean[row.features[order]] = after
+    return len(y)
+
+
+@njit(cache=True, error_model="numpy")
+def learn_row(row, y, D, form, Z, panel, mean):
+    """Choose features of a batch of one row, step by step: their places in it and their new mean.
+
+    All that are to be had are chosen at once; the new dual variable may then favour others, as long
+    as the panel has room for another group.
+    """
+    n_features = len(row.x)
+    alpha = D.copy() if form.cost_weighted else np.ones(1)
+    start = mean if form.warm else np.zeros(n_features)
+    order, scaled, after = np.empty(n_features, np.int64), np.empty(n_features), np.empty(0)
+    edges = np.zeros(1, np.int64)
+    product = multiplied(row, row.x, Z, panel)[0] if form.informed else row.x.copy()
+    while edges[-1] < form.p and Z.n[0] < panel.Y.shape[1] + len(panel.corner):
+        s = alpha[0] * y[0] * row.x
+        scores = (alpha[0] * y[0] * product + 2.0 * mean) * s if form.informed else s**2  # Eq. (14)
+        scores[order[: edges[-1]]] = 0.0
+        eta = most_violated(scores, form.p - edges[-1])
+        if len(eta) == 0:
+            break
+        group = slice(edges[-1], edges[-1] + len(eta))
+        order[group] = eta
+        scaled[group] = extend(row, eta, form.C, Z, panel, product)
+        edges = np.append(edges, group.stop)
+        chosen = order[: group.stop]
+        x, xs = row.x[chosen].reshape(1, -1), scaled[: group.stop].reshape(1, -1)
+        given = (form.q, form.C, form.sigma)
+        after = descend(x, xs, y, D, *given, edges, start[chosen], alpha)
+    return order[: edges[-1]], after
+
+
+@njit(cache=True)
+def most_violated(scores, room):
+    """The places of the largest scores above 0, upwards; ties go to the lower place."""
+    first = np.argsort(-scores, kind="mergesort")[:room]
+    return np.sort(first[scores[first] > 0.0])
+
+
+@njit(cache=True, error_model="numpy")
+def extend(row, eta, C, Z, panel, product):
+    """Add a group to Z, and to the panel: return Sigma x in it; updates `product`, Sigma x."""
+    z = np.zeros(len(row.x))
+    z[eta] = row.x[eta]
+    moved, u, v = multiplied(row, z, Z, panel)
+    square = max(dot(z, moved), 0.0)
+    ridge = max(1.0 / C, _LEAST_RIDGE * dot(z, z))
+    k = len(v)
+    panel.left[k] = u
+    panel.corner[k, :k] = v
+    panel.corner[k, k] = np.sqrt(ridge + square)
+    for j in eta:
+        e, feature = Z.n[1], row.features[j]
+        Z.row[e], Z.value[e] = Z.n[0], z[j]
+        Z.before[e], Z.last[feature] = Z.last[feature], e
+        Z.n[1] += 1
+    Z.n[0] += 1
+    add(-dot(z, product) / (ridge + square), moved, product)
+    return moved[eta] * (ridge / (ridge + square))
+
+
+@njit(cache=True)
+def multiplied(row, x, Z, panel):
+    """Sigma x at the row's features, x being 0 elsewhere; and R^-1 Z x, up to the panel, in it."""
+    n, m = panel.Y.shape[1], Z.n[0] - panel.Y.shape[1]
+    u, v = np.zeros(n), np.zeros(m)
+    for j in np.flatnonzero(x):
+        if row.places[j] >= 0:
+            add(x[j], panel.Y[row.places[j]], u)
+        e = Z.last[row.features[j]]
+        while e >= 0 and Z.row[e] >= n:
+            v[Z.row[e] - n] += x[j] * Z.value[e]
+            e = Z.before[e]
+    for k in range(m):
+        v[k] -= dot(panel.left[k], u) + dot(panel.corner[k, :k], v[:k])
+        v[k] /= panel.corner[k, k]
+    return x - explained(row, u, v, Z, panel), u, v
+
+
+@njit(cache=True)
+def explained(row, u, v, Z, panel):
+    """Z' R'^-1 (u, v) at the row's features."""
+    n, m = len(u), len(v)
+    u, v = u.copy(), v.copy()
+    for k in range(m - 1, -1, -1):
+        v[k] /= panel.corner[k, k]
+        add(-v[k], panel.corner[k, :k], v[:k])
+        add(-v[k], panel.left[k], u)
+    product = np.zeros(len(row.x))
+    for j in range(len(row.x)):
+        if row.places[j] >= 0:
+            product[j] = dot(panel.Y[row.places[j]], u)
+        e = Z.last[row.features[j]]
+        while e >= 0 and Z.row[e] >= n:
+            product[j] += Z.value[e] * v[Z.row[e] - n]
+            e = Z.before[e]
+    return product
+
+
+@njit(cache=True)
+def columns(Z, features, n_inverted):
+    """Z at the features in its first rows: the edges of each feature, rows upwards, values."""
+    edges = np.zeros(len(features) + 1, np.int64)
+    for k in range(len(features)):
+        edges[k + 1] = edges[k]
+        e = Z.last[features[k]]
+        while e >= 0:
+            edges[k + 1] += Z.row[e] < n_inverted
+            e = Z.before[e]
+    rows, values = np.empty(edges[-1], np.int64), np.empty(edges[-1])
+    for k in range(len(features)):
+        place = edges[k + 1]
+        e = Z.last[features[k]]
+        while e >= 0:
+            if Z.row[e] < n_inverted:
+                place -= 1
+                rows[place], values[place] = Z.row[e], Z.value[e]
+            e = Z.before[e]
+    return edges, rows, values
+
+
+@njit(cache=True, fastmath=_SUMS)
+def multiply(block, first, edges, rows, values, Y):
+    """Y = N Z from column `first` on, as far as a block of N' reaches; four entries at a time."""
+    sums = np.empty(PANEL)
+    for k in range(len(Y)):
+        e = edges[k]
+        stop = e + np.searchsorted(rows[e : edges[k + 1]], len(block))
+        sums[:] = 0.0
+        while e + 4 <= stop:
+            a, b, c, d = values[e], values[e + 1], values[e + 2], values[e + 3]
+            p, q, r, s = block[rows[e]], block[rows[e + 1]], block[rows[e + 2]], block[rows[e + 3]]
+            for i in range(PANEL):
+                sums[i] += a * p[i] + b * q[i] + c * r[i] + d * s[i]
+            e += 4
+        for rest in range(e, stop):
+            add(values[rest], block[rows[rest]], sums)
+        Y[k, first : first + PANEL] = sums
+
+
+@njit(cache=True, fastmath=_SUMS)
+def dot(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@njit(cache=True, fastmath=_SUMS)
+def add(step, a, b):
+    """b = b + step a."""
+    for i in range(len(a)):
+        b[i] += step * a[i]

@@ -119,4 +119,4 @@ def _form(learner, n_features: int, **differs) -> Form:
     p = min(learner.keep or FEATURES, n_features)
     q = 1 if learner.loss == "hinge" else 2
     r = min(learner.r or p, p)
-    return Form(q, float(learner.C), float(learner.sigma), p, r, **differs)
+    return Form(q, float(learner.C), float(learner.sigma), p, r, learner.batch, **differs)

@@ -1,22 +1,22 @@
 """Sparse confidence-weighted learning: Algorithms 1 and 2 of [Liu2019]."""
 
 from collections import deque
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from imbfs.online.confidence import kernels
 from imbfs.online.confidence.covariance import Covariance
+from imbfs.online.confidence.rows import RowModel
 from imbfs.online.confidence.tallies import Tally
 from imbfs.ranking import best
 
 LAST_PICKS = 20  # of so many batches Table 4 averages the cost
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """How models learn: p features a batch, r at a time, with hinge loss (q = 1) or its square.
 
     `informed` chooses features by the mean and the covariance of the last batch as well, `warm`
@@ -28,10 +28,16 @@ class Form:
     sigma: float
     p: int
     r: int
+    batch: int
     cost_weighted: bool
     informed: bool
     warm: bool
     reset: bool
+
+    @property
+    def by_row(self) -> bool:
+        """Whether every row is a batch and all features are chosen at once: RowModel's case."""
+        return self.batch == 1 and self.r == self.p
 
 
 class Batch:
@@ -67,10 +73,12 @@ class Model:
         self.mean = np.zeros(n_features)
         self.covariance = Covariance(n_features)
 
-    def learn(self, batch: Batch) -> None:
-        """Choose features in ceil(p / r) steps, each by the dual variables of the one before it."""
+    def learn(self, batch: Batch, D: np.ndarray) -> None:
+        """Choose features in ceil(p / r) steps, each by the dual variables of the one before it.
+
+        D_i is the cost of row i.
+        """
         form, n_samples = self.form, len(batch.y)
-        D = self._costs(batch.y)
         alpha = (D if form.cost_weighted else np.ones(n_samples)) / n_samples
         chosen, groups, scaled = [], [], []
         while sum(map(len, chosen)) < form.p:
@@ -88,10 +96,6 @@ class Model:
             self.mean[:] = 0.0
         if chosen:
             self.mean[batch.features[np.concatenate(chosen)]] = mean
-
-    def _costs(self, y: np.ndarray) -> np.ndarray:
-        """D_i, the cost of a row's class: c+ and 1 - c+."""
-        return np.ones(len(y)) if self.cost is None else np.where(y > 0, self.cost, 1 - self.cost)
 
     def _most_violated(self, batch: Batch, s: np.ndarray, chosen: list, room: int) -> np.ndarray:
         """The features of largest score m = (Sigma s + 2 mu) s, Eq. (14), as places in the batch.
@@ -127,21 +131,42 @@ class Models:
     """
 
     def __init__(self, form: Form, n_features: int, costs: list, target: str, zero: str):
-        self._models = [Model(form, n_features, cost) for cost in costs]
+        model = RowModel if form.by_row else Model
+        self.by_row = form.by_row
+        self._models = [model(form, n_features, cost) for cost in costs]
         self._tallies = [Tally(target, zero) for _ in costs]
         self.picks = deque([costs[0]], maxlen=LAST_PICKS)
         self._best = 0
 
     def learn(self, batch: Batch) -> None:
-        if len(self._models) > 1:
-            for model, tally in zip(self._models, self._tallies, strict=True):
-                tally.add(batch.decisions(model.mean), batch.y)
+        decisions = [batch.decisions(model.mean) for model in self._models]
         for model in self._models:
-            model.learn(batch)
-        self._best = int(np.argmax([tally.value for tally in self._tallies]))
-        self.picks.append(self.best.cost)
+            model.learn(batch, _costs(model.cost, batch.y))
+        self._judge(decisions, batch.y)
+
+    def learn_rows(self, X: csr_array, y: np.ndarray) -> np.ndarray:
+        """Learn from batches of one row each; return the decision before each."""
+        y = y.astype(np.float64)
+        decisions = [model.learn(X, y, _costs(model.cost, y)) for model in self._models]
+        predicted = np.empty(len(y))
+        for i in range(len(y)):
+            predicted[i] = decisions[self._best][i]
+            self._judge([each[i : i + 1] for each in decisions], y[i : i + 1])
+        return predicted
 
     @property
-    def best(self) -> Model:
+    def best(self) -> Model | RowModel:
         """The model that predicts."""
         return self._models[self._best]
+
+    def _judge(self, decisions: list[np.ndarray], y: np.ndarray) -> None:
+        if len(self._models) > 1:
+            for tally, decision in zip(self._tallies, decisions, strict=True):
+                tally.add(decision, y)
+            self._best = int(np.argmax([tally.value for tally in self._tallies]))
+        self.picks.append(self.best.cost)
+
+
+def _costs(cost: float | None, y: np.ndarray) -> np.ndarray:
+    """D_i, the cost of a row's class: c+ and 1 - c+."""
+    return np.ones(len(y)) if cost is None else np.where(y > 0, cost, 1 - cost)
