@@ -32,8 +32,8 @@ SELECTORS = {
     "prc": Method(roc.prc),
     "relief": Method(relief.relief),
     "relieff": Method(relief.relieff, kinds=(BINARY, MULTICLASS)),
-    "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
     "mi": Method(bins.mi, kinds=(BINARY, MULTICLASS)),
+    "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
     "hellinger": Method(bins.hellinger, kinds=(BINARY, MULTICLASS)),
     "decomposed": Method(decomposed, kinds=(BINARY, MULTICLASS)),
 }
