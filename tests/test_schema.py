@@ -41,6 +41,8 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
         {"datasets": [{"path": "a.csv", "target": "t", "positive": "ill"}]},
         {"protocol": {"online": {"repeats": 3, "checkpoints": 5}}, "features": ["5%", 3, "all"]},
         {"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "quick": {"repeats": 1}},
+        {"features": [5], "figures": [{"points": {"measures": ["auc", "g_mean"], "features": 5}}]},
+        {"features": [5], "figures": [{"curves": {"measure": "auc", "x": "ratio", "features": 5}}]},
         {"datasets": [{"wine": {"group": "food"}}, {"path": "a.csv", "group": "own"}]},
         {"figures": [{"average": {"measure": "auc", "classifier": "mean", "group": "all"}}]},
         {
