@@ -478,10 +478,14 @@ def test_claims_are_about_what_the_configs_measure(path):
     for name in paper.experiments:
         planned = load(ROOT / "configs" / f"{name}.yaml")
         sets = {dataset.label: dataset.features or planned.features for dataset in planned.datasets}
-        assert set(paper.datasets) <= set(sets)
         for claim in paper.on(name).claims.values():
+            assert set(paper.about(claim)) <= set(sets)
             for test in claim.tests:
                 _check(test.predicate, paper, planned, set().union(*sets.values()))
+
+
+def _read(paper):
+    return {name for reading in paper.readings.values() for name in reading}
 
 
 def _check(predicate, paper, planned, counts):
@@ -490,6 +494,9 @@ def _check(predicate, paper, planned, counts):
         for choices in (planned.selectors, planned.classifiers, planned.resampling)
     )
     assert predicate.measure in planned.measures
+    assert predicate.classifier in {None, *classifiers}
+    if paper.readings:
+        assert set(predicate.methods) <= {*selectors, *paper.approaches, *_read(paper)}
     for field in ("features", "at"):
         assert set(getattr(predicate, field, None) or ()) <= counts
     if predicate.averaged is not None:

@@ -26,6 +26,7 @@ def _label_of(table: dict[str, Method], *others: str):
 
 
 Selector, Resampling = _label_of(SELECTORS), _label_of(RESAMPLERS)
+ClassifierLabel = _label_of(CLASSIFIERS)
 
 
 class Over(Strict):

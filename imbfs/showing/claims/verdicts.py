@@ -103,7 +103,7 @@ class Results(NamedTuple):
         """What a test looks at: some sets one by one, or an average over them."""
         if test.averaged is None:
             labels = {name: approach.selector for name, approach in methods.items()}
-            return View(self.parts[part], test.measure, labels, datasets)
+            return View(self.parts[part], test.measure, labels, datasets, test.classifier)
         return averaged(self.averages, test.measure, test.averaged, methods, datasets)
 
 

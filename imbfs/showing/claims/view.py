@@ -24,6 +24,7 @@ class Reached:
     def __init__(self, frame: pd.DataFrame, part: str, measures: list[str]):
         several = [name for name in GROUP[1:] if frame[name].nunique() > 1]
         self._place = ["dataset", *several]
+        self._classifier = frame["classifier"].iloc[0]  # of all, where it tells no places apart
         missing = frame[frame["missing"] > 0]
         self.lacking = set(zip(missing["selector"], missing["dataset"], strict=True))
         dead = self._last(frame, part, _DEAD) if _DEAD in set(frame["measure"]) else frame[:0]
@@ -35,6 +36,10 @@ class Reached:
                 point = Point(value, (selector, place, features) in died)
                 curves = self.curves.setdefault((measure, selector), {})
                 curves.setdefault(place, {})[features] = point
+
+    def classifier_of(self, place: tuple) -> str:
+        """The classifier of a place."""
+        return dict(zip(self._place, place, strict=True)).get("classifier", self._classifier)
 
     @staticmethod
     def _last(frame: pd.DataFrame, part: str, measure: str) -> pd.DataFrame:
@@ -54,11 +59,17 @@ class View:
     measure: str
     labels: dict[str, str]
     datasets: tuple[str, ...]
+    classifier: str | None = None  # every one
 
     def curves(self, method: str) -> dict[tuple, dict[str, Point]]:
         """The curve of a method in every place, by number of features from few to many."""
         found = self.reached.curves.get((self.measure, self.labels.get(method)), {})
-        return {place: curve for place, curve in found.items() if place[0] in self.datasets}
+        return {
+            place: curve
+            for place, curve in found.items()
+            if place[0] in self.datasets
+            and self.classifier in (None, self.reached.classifier_of(place))
+        }
 
     shapes = curves  # of one set, the same whatever the number of features
 
