@@ -68,6 +68,25 @@ def test_a_cell_of_beats_is_a_set_a_count_and_a_pair():
     assert not finding.incomplete
 
 
+def test_a_test_may_be_of_one_classifier_alone():
+    values = {("pa", "svm"): 0.5, ("mbpa", "svm"): 0.6, ("pa", "own"): 0.5, ("mbpa", "own"): 0.4}
+    outcomes = [
+        (("a", selector, classifier, 0, 0), [row(auc=value)])
+        for (selector, classifier), value in values.items()
+    ]
+    frame = tables.results(*experiment(outcomes))
+    told = {"these": "mbpa", "those": "pa", "measure": "auc"}
+    counts = []
+    for classifier in ({}, {"classifier": "svm"}, {"classifier": "own"}, {"classifier": "tree"}):
+        finding = found(frame, {"beats": told | classifier}, datasets=["a"])
+        counts.append((finding.favour, finding.cells))
+    assert counts == [(1, 2), (1, 1), (0, 1), (0, 0)]
+    alone = frame[frame["classifier"] == "svm"]
+    for classifier, cells in (("svm", 1), ("own", 0)):
+        finding = found(alone, {"beats": told | {"classifier": classifier}}, datasets=["a"])
+        assert finding.cells == cells
+
+
 @pytest.mark.parametrize(
     "curve, inside",
     [([0.5, 0.55, 0.59], True), ([0.9, 0.8, 0.9], False), ([0.5, 0.7, 0.5], False)],
@@ -333,6 +352,10 @@ MISTAKES = {
     "claims.H1.tests[0]: unknown key 'beat'. Did you mean 'beats'?": wrong("beat"),
     "claims.H1.tests[0].beats.measure: unknown measure 'gmean'.": wrong("beats", measure="gmean"),
     "claims.H1.tests[0].beats.these[0]: unknown selector 'x'.": wrong("beats", these="x"),
+    "claims.H1.tests[0].beats.classifier: unknown method 'svn'.": wrong("beats", classifier="svn"),
+    "claims.H1.tests[0].beats: classifier: is told in averaged.": wrong(
+        "beats", classifier="svm", averaged={"classifier": "svm"}
+    ),
     "claims.H1.tests[0].stable: unknown key 'those'.": wrong("stable", under=0.1),
     "claims.H1.tests[0].stable.under: is missing.": {
         "claim": {"tests": [{"stable": {"these": "pa", "measure": "g_mean"}}]}

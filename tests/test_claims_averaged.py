@@ -508,12 +508,19 @@ def test_claims_are_about_what_the_configs_measure(path):
                 _check(test.predicate, paper, planned, set().union(*sets.values()))
 
 
+def _read(paper):
+    return {name for reading in paper.readings.values() for name in reading}
+
+
 def _check(predicate, paper, planned, counts):
     selectors, classifiers, resamplings = (
         {choice.label for choice in choices}
         for choices in (planned.selectors, planned.classifiers, planned.resampling)
     )
     assert set(predicate.measures) <= set(planned.measures)
+    assert predicate.classifier in {None, *classifiers}
+    if paper.readings:
+        assert set(predicate.methods) <= {*selectors, *paper.approaches, *_read(paper)}
     for field in ("features", "at"):
         assert set(getattr(predicate, field, None) or ()) <= counts
     if predicate.averaged is not None:

@@ -28,6 +28,48 @@ def test_the_parameters_were_chosen_on_other_orders_than_those_of_the_results():
     assert len({load(ROOT / "configs" / f"{name}.yaml").seed for name in names}) == 3
 
 
+def test_what_is_suspect_in_the_tables_of_yin_2013_is_told_by_their_numbers():
+    sizes = {"cns": (30, 60), "lymph": (19, 58), "ovary": (16, 50), "nips": (40, 160)}  # Table 3
+    twins = {"cns": "ovary", "ovary": "cns"}
+    for name in ("table4", "table5"):
+        rows = printed("yin2013", name)
+        for (dataset, metric, method), (value, suspect) in rows.items():
+            twin = twins.get(dataset)
+            own, other = ([rows.get((d, metric, m)) for m in FOUR] for d in (dataset, twin))
+            alike = method in FOUR and [v and v[0] for v in own] == [v and v[0] for v in other]
+            marks = [f"the same as on {twin}"] * alike
+            marks += [] if value or "NaN" in suspect else ["missing"]
+            marks += ["printed as NaN"] * ("NaN" in suspect and not value)
+            if metric == "auc":
+                marks += ["below chance"] * (float(value) < 0.5)
+                two = [rows[dataset, f, method][0] for f in ("f_rare", "f_major")]
+                least = least_auc(*map(float, two), *sizes[dataset]) if all(two) else 0.0
+                needs = least > float(value) + 0.01  # more than rounding explains
+                marks += [f"its two F need {least:.2f} or more"] * needs
+            assert suspect == "; ".join(marks)
+
+
+FOUR = ("mi", "d-mi", "fisher", "d-fisher")
+
+
+def printed(paper, name):
+    with (ROOT / "experiments" / paper / "published" / f"{name}.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    return {(r["dataset"], r["metric"], r["method"]): (r["value"], r["suspect"]) for r in rows}
+
+
+def least_auc(f_rare, f_major, n_rare, n_major):
+    """The least AUC of a decision whose labels have these two F.
+
+    With tp = a e and tn = b e, where e = fp + fn, a = F / 2(1 - F), and (a + b + 1) e = n. The ROC
+    curve passes through (1 - tn / n_major, tp / n_rare) and never falls: the area right of that
+    point is at least tp / n_rare * tn / n_major.
+    """
+    a, b = f_rare / (2 - 2 * f_rare), f_major / (2 - 2 * f_major)
+    e = (n_rare + n_major) / (a + b + 1)
+    return a * e / n_rare * b * e / n_major
+
+
 @pytest.mark.parametrize("folder", PUBLISHED, ids=lambda path: path.name)
 def test_published_results_are_of_the_config_that_is_here(folder):
     kept = json.loads((folder / "run.json").read_text())

@@ -659,7 +659,8 @@ def test_filters_on_pseudo_classes_are_called_and_coloured_as_their_filter():
     assert short == ["d-mi", "d-fisher(form=textbook)", "d-mi(K=3)", "mi"]
     looks = style.styles(["mi", "d-mi", "fisher", "d-fisher"])
     for name in ("mi", "fisher"):
-        assert looks[f"d-{name}"] == looks[name] | {"linestyle": looks["d-mi"]["linestyle"]}
+        own = {"linestyle": looks["d-mi"]["linestyle"], "fillstyle": "left"}
+        assert looks[f"d-{name}"] == looks[name] | own
     assert looks["d-mi"]["linestyle"] != "-"
 
 

@@ -46,6 +46,8 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
             "classifiers": ["own", "svm"],
             "learners": "own",
         },
+        {"features": [5], "figures": [{"points": {"measures": ["auc", "g_mean"], "features": 5}}]},
+        {"features": [5], "figures": [{"curves": {"measure": "auc", "x": "ratio", "features": 5}}]},
         {"datasets": [{"wine": {"group": "food"}}, {"path": "a.csv", "group": "own"}]},
         {
             "datasets": [{"wine": {"test": "held_out"}}, {"path": "a.csv", "test": "b.csv"}],

@@ -179,8 +179,10 @@ def _model(model) -> dict:
             schema["properties"][name] = {"enum": list(MEASURES)}
         if name == "features":
             value.update(_FEATURES)
-        if name in _printed():
-            schema["properties"][name] = _printed()[name]
+        if name == "measures":
+            schema["properties"][name] = _one_or_more({"enum": list(MEASURES)})
+    if "printed" in schema["properties"]:
+        schema["properties"] |= _printed()
     return {key: value for key, value in schema.items() if key != "$defs"}
 
 

@@ -39,8 +39,8 @@ SELECTORS = {
     "csoal": Method(CSOAL, kinds=(BINARY, MULTICLASS)),
     "fgm": Method(FGM),
     "l1svm": Method(L1SVM, kinds=(BINARY, MULTICLASS)),
-    "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
     "mi": Method(bins.mi, kinds=(BINARY, MULTICLASS)),
+    "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
     "hellinger": Method(bins.hellinger, kinds=(BINARY, MULTICLASS)),
     "decomposed": Method(decomposed, kinds=(BINARY, MULTICLASS)),
 }

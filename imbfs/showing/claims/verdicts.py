@@ -105,6 +105,10 @@ class Results(NamedTuple):
     ) -> View | Averaged:
         """What a test looks at: some sets one by one, or an average over them."""
         if test.averaged is None:
+            told = {"classifier": test.classifier} if test.classifier else {}
+            methods = {
+                m: Approach(**told | a.model_dump(exclude_none=True)) for m, a in methods.items()
+            }
             return View(self.parts[part], test.measure, methods, about, self.picks)
         return averaged(self.averages, test.measure, test.averaged, methods, about)
 

@@ -30,6 +30,7 @@ def label_of(table: dict[str, Method], *others: str):
 
 Selector, Resampling = label_of(SELECTORS), label_of(RESAMPLERS)
 Classifier = label_of(CLASSIFIERS, MEAN)
+ClassifierLabel = label_of(CLASSIFIERS)
 
 
 class Approach(Strict):

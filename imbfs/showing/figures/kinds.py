@@ -101,7 +101,8 @@ def _ranks(frame: pd.DataFrame, wanted: config.Figure) -> Drawn:
     axes.set_yticks(range(len(table)), [name(label) for label in table["selector"]])
     axes.set_ylim(len(table) - 0.5, -0.5)
     label = f"mean rank by {words(wanted.measure)} in {len(ranks.cells)} cells, 1 is best"
-    axes.set_xlabel(label + panels.note(tables.last(frame, wanted.measure)))
+    label += panels.note(tables.last(frame, wanted.measure))
+    figure.supxlabel(label, fontsize=8)  # long names leave no room below the axes
     yield f"ranks_{wanted.measure}", figure
 
 

@@ -99,8 +99,8 @@ def style(label: str, turn: int = 0) -> dict:
 
     They follow from its place in SELECTORS, the colour of a filter from that among the filters: no
     two of the first 13 share one, and those that follow have other markers. A variant such as
-    `fast(K=5)` has the colour and marker of `fast` with another line, and so has `d-fast`; a `turn`
-    takes the next line, and another marker after the last.
+    `fast(K=5)` has the colour and marker of `fast` with another line, and so has `d-fast`, whose
+    marker is half full; a `turn` takes the next line, and another marker after the last.
     """
     method, _, parameters = label.removeprefix(_WRAPPED).partition("(")
     parameters = _WRAPPED + parameters if label.startswith(_WRAPPED) else parameters
@@ -113,6 +113,7 @@ def style(label: str, turn: int = 0) -> dict:
         "color": colour,
         "linestyle": _DASHES[dash % len(_DASHES)] if parameters or turn else "-",
         "marker": _MARKERS[(marker + turn // len(_DASHES)) % len(_MARKERS)],
+        **({"fillstyle": "left"} if label.startswith(_WRAPPED) else {}),
     }
 
 

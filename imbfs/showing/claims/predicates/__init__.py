@@ -11,8 +11,9 @@ from typing import Annotated, NamedTuple
 from pydantic import BeforeValidator, Field, model_validator
 
 from imbfs.config.fields import Features, MeasureName, Strict, judging, listed
+from imbfs.errors import UserError
 from imbfs.showing.claims.averaged import Averaged, Over
-from imbfs.showing.claims.view import View
+from imbfs.showing.claims.view import ClassifierLabel, View
 
 Names = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1, strict=False)]
 
@@ -27,16 +28,22 @@ class Cell(NamedTuple):
 
 
 class Predicate(Strict):
-    """Something said of the measure of `these` methods, set by set or `averaged` over problems."""
+    """Something said of the measure of `these` methods, set by set or `averaged` over problems.
+
+    Set by set it is said of every classifier, or of the one that is told.
+    """
 
     these: Names
     measure: MeasureName
+    classifier: ClassifierLabel | None = None
     averaged: Over | None = None
 
     @model_validator(mode="after")
     def _judges(self):
         if self.averaged is not None:
             judging(self.measure)
+            if self.classifier is not None:
+                raise UserError("classifier: is told in averaged.")
         return self
 
     @property
