@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from imbfs.config import load
+from imbfs.methods import read_label
+from imbfs.selectors import SELECTORS
 from imbfs.showing.settings import written
 
 ROOT = Path(__file__).parent.parent
@@ -80,3 +82,21 @@ def test_published_results_are_of_the_config_that_is_here(folder):
 def test_every_config_has_published_results():
     configs = {path.stem for path in (ROOT / "configs").glob("*.yaml")}
     assert {folder.name for folder in PUBLISHED} == configs
+
+
+def test_the_parameters_of_ascw_are_those_that_its_defaults_chose():
+    """The best of each method by mean F; loss and start tell methods apart, other fields do not."""
+    table = ROOT / "results" / "ascw_defaults" / "tables" / "average_f_measure.csv"
+    with table.open() as file:
+        rows = [row for row in csv.DictReader(file) if row["classifier"] == "own"]
+    best = {}
+    for row in sorted(rows, key=lambda row: float(row["mean"])):
+        name, params = read_label(SELECTORS, row["selector"])
+        best[name, params.get("loss"), params.get("start")] = params
+    used = [choice for choice in load(ROOT / "configs" / "ascw.yaml").selectors]
+    learners = [choice for choice in used if SELECTORS[choice.name].learns]
+    assert {(c.name, c.params.get("loss"), c.params.get("start")) for c in learners} == set(best)
+    for choice in learners:
+        chosen = best[choice.name, choice.params.get("loss"), choice.params.get("start")]
+        # CSOAL is there with and without a budget of features.
+        assert choice.params | {"budget": None} == chosen | {"budget": None}, choice.label
