@@ -101,10 +101,11 @@ def _share(share: float) -> str:
 
 
 def _wide(table: pd.DataFrame, rows: list[str]) -> Section:
-    """The texts in `cell` with a column for every claim."""
+    """The texts in `cell` with a column for every claim, empty where a claim has none."""
     claims = list(table["claim"].unique())
     wide = table.set_index([*rows, "claim"])["cell"].unstack("claim")[claims]
     wide = wide.reindex(pd.MultiIndex.from_frame(table[rows].drop_duplicates())).reset_index()
+    wide = wide.fillna("")  # a claim that is not told of a part
     return Section(list(wide), wide.to_numpy().tolist(), set())
 
 
