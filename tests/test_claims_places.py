@@ -7,7 +7,7 @@ from outcomes import experiment, row
 from imbfs.config import checked
 from imbfs.errors import UserError
 from imbfs.showing import claims, tables
-from imbfs.showing.claims import verdicts
+from imbfs.showing.claims import sheets, verdicts
 
 SVM, OTHER = "svm(class_weight=balanced)", "naive_bayes"
 
@@ -260,3 +260,10 @@ def test_a_mistake_in_parts_and_ratios_of_a_claim_is_told_with_its_place(claim, 
     with pytest.raises(UserError) as error:
         found(RACE, "leads", "f_measure", **PAIR, claim=claim)
     assert str(error.value).startswith(message)
+
+
+def test_a_claim_that_is_not_told_of_a_part_has_an_empty_cell_there():
+    rows = [("test", "A", "holds"), ("test", "B", "fails"), ("progressive", "B", "partly")]
+    table = pd.DataFrame(rows, columns=["part", "claim", "cell"]).assign(C="1")
+    wide = sheets._wide(table, ["part", "C"])
+    assert wide.rows == [["test", "1", "holds", "fails"], ["progressive", "1", "", "partly"]]
