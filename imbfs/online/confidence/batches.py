@@ -5,9 +5,13 @@ from copy import deepcopy
 import numpy as np
 from scipy.sparse import csr_array, vstack
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from imbfs.learner import OnlineLearner
 from imbfs.online.confidence.model import Batch, Models
+
+# The matrices are small: threads of BLAS wait for one another ten times longer than they work.
+_one_thread = threadpool_limits.wrap(limits=1, user_api="blas")
 
 
 class BatchLearner(OnlineLearner):
@@ -44,6 +48,7 @@ class BatchLearner(OnlineLearner):
         self._before = None  # the models before the last batch, and its rows
         self._ended = []  # the models if the stream ends here, once somebody asked
 
+    @_one_thread
     def _learn(self, X, signs):
         if self._models.by_row:
             self._n_learned += X.shape[0]
@@ -75,6 +80,7 @@ class BatchLearner(OnlineLearner):
             self._ended.append(self._end())
         return self._ended[0]
 
+    @_one_thread
     def _end(self) -> Models:
         how = self.last_batch if self._n_learned else "keep"
         if how == "drop" or len(self._y) == 0:
