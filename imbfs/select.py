@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 
 from imbfs.errors import UserError
-from imbfs.methods import BINARY, MULTICLASS, resolve
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, MULTILABEL, resolve
 from imbfs.ranking import how_many, ranking
 from imbfs.selectors import SELECTORS
 
@@ -19,9 +19,10 @@ from imbfs.selectors import SELECTORS
 def score(method: str, X, y, **parameters) -> np.ndarray:
     """The score of every feature of `X` for telling the classes of `y` apart; higher is better.
 
-    With two classes the rarer one counts as the minority (the later one when they are equal).
+    With two classes the rarer one counts as the minority (the later one when they are equal). With
+    several labels a sample, `y` has one column of 0 and 1 for each.
     """
-    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64)
+    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, multi_output=_has_columns(y))
     return _score(method, X, y, parameters)
 
 
@@ -41,7 +42,8 @@ class Select(SelectorMixin, BaseEstimator):
         self.seed = seed
 
     def fit(self, X, y):
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        checks = {"accept_sparse": "csr", "dtype": np.float64, "multi_output": _has_columns(y)}
+        X, y = validate_data(self, X, y, **checks)
         parameters = dict(self.params or {})
         if "seed" not in parameters and self.method in SELECTORS:
             parameters |= SELECTORS[self.method].seeded(self.seed)
@@ -59,10 +61,10 @@ class Select(SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
-        method = SELECTORS.get(self.method)
-        tags.classifier_tags = ClassifierTags(
-            multi_class=method is None or MULTICLASS in method.kinds
-        )
+        kinds = SELECTORS[self.method].kinds if self.method in SELECTORS else EVERY_KIND
+        tags.classifier_tags = ClassifierTags(multi_class=MULTICLASS in kinds)
+        tags.target_tags.multi_output = MULTILABEL in kinds
+        tags.target_tags.single_output = BINARY in kinds
         return tags
 
 
@@ -76,15 +78,22 @@ def _score(method: str, X, y, parameters: dict) -> np.ndarray:
         raise UserError(f"{method} has no parameter 'seed'.")
     codes, kind = _coded(y)
     if kind not in entry.kinds:
-        raise UserError(f"{method} takes two classes only, and y has {codes.max() + 1}.")
+        raise UserError(f"{method} takes {_taken(entry.kinds)} only, and y has {_given(codes)}.")
     X = csr_array(X) if issparse(X) else X
     if entry.learns:
         return entry.call(**choice.params).fit(X, codes).scores_
     return entry.call(X, codes, **choice.params, **seed)
 
 
+def _has_columns(y) -> bool:
+    shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    return len(shape) == 2 and shape[1] > 1
+
+
 def _coded(y) -> tuple[np.ndarray, str]:
-    """`y` as the selectors expect it: +1 for the rarer of two classes, or 0..c-1."""
+    """`y` as the selectors expect it: +1 for the rarer of two classes, 0..c-1, or an indicator."""
+    if y.ndim == 2:
+        return _indicator(y.toarray() if issparse(y) else y), MULTILABEL
     check_classification_targets(y)
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2:
@@ -93,3 +102,21 @@ def _coded(y) -> tuple[np.ndarray, str]:
         return codes, MULTICLASS
     minority = 0 if counts[0] < counts[1] else 1
     return np.where(codes == minority, 1, -1), BINARY
+
+
+def _indicator(y: np.ndarray) -> np.ndarray:
+    values = set(np.unique(y).tolist()) if y.dtype.kind in "biuf" else {None}
+    if not (values <= {0, 1} or values <= {-1, 1}):
+        raise UserError("y has several columns, and not of 0 and 1. Give one for each label.")
+    return (y > 0).astype(np.int64)
+
+
+def _taken(kinds: tuple[str, ...]) -> str:
+    names = {BINARY: "two classes", MULTICLASS: "more", MULTILABEL: "columns of labels"}
+    return " or ".join(name for kind, name in names.items() if kind in kinds)
+
+
+def _given(codes: np.ndarray) -> str:
+    if codes.ndim == 2:
+        return f"{codes.shape[1]} columns of labels"
+    return f"{len(np.unique(codes))} classes"

@@ -1,4 +1,4 @@
-"""Every random choice about data: imposed ratios, folds, held-out parts, stream orders.
+"""Every random choice about data but ratios: folds, held-out parts, stream orders; seeds.
 
 Seeds are derived from what is split (experiment seed, data, ratio, repeat, fold) and never from the
 method, so that all methods meet the same rows in the same order.
@@ -14,7 +14,8 @@ import numpy as np
 from annotated_types import Ge, Gt, Lt
 
 from imbfs.errors import UserError
-from imbfs.methods import BINARY, EVERY_KIND, MULTILABEL, Count, Method
+from imbfs.methods import EVERY_KIND, MULTILABEL, Count, Method
+from imbfs.ratios import counts_left, natural_ratio
 
 Share = Annotated[float, Gt(0), Lt(1)]
 
@@ -23,38 +24,6 @@ def seed_for(*parts) -> int:
     """A 32-bit seed that depends on every part and on nothing else."""
     digest = hashlib.sha256(json.dumps(parts).encode()).digest()
     return int.from_bytes(digest[:4], "little")
-
-
-def impose_ratio(y: np.ndarray, ratio: float | None, seed: int, by: str = "either") -> np.ndarray:
-    """Rows that leave `ratio` majority samples per minority sample; None keeps all.
-
-    Reached `by` dropping samples of the minority, of the majority, or of `either`: the minority for
-    a ratio above the natural one, the majority for one below. On either side of the natural ratio
-    the rows of one seed are nested: those of 1:20 are among those of 1:10.
-    """
-    if ratio is None:
-        return np.arange(len(y))
-    n_minority, n_majority = counts_at(y, ratio, by)
-    rng = np.random.default_rng(seed)
-    minority = rng.permutation(np.flatnonzero(y > 0))[:n_minority]
-    majority = rng.permutation(np.flatnonzero(y < 0))[:n_majority]
-    return np.sort(np.concatenate([minority, majority]))
-
-
-def counts_at(y: np.ndarray, ratio: float | None, by: str = "either") -> tuple[int, int]:
-    """How many minority and majority samples an imposed ratio leaves."""
-    n_minority, n_majority = int(np.sum(y > 0)), int(np.sum(y < 0))
-    if ratio is None:
-        return n_minority, n_majority
-    natural = n_majority / n_minority
-    if by == ("majority" if ratio > natural else "minority") and ratio != natural:
-        raise UserError(
-            f"ratios: {ratio:g} cannot be reached by dropping {by} samples; the natural ratio is "
-            f"{natural:.3g}. Leave ratio_by at either."
-        )
-    if ratio >= natural:
-        return round(n_majority / ratio), n_majority
-    return n_minority, round(n_minority * ratio)
 
 
 @dataclass(frozen=True)
@@ -188,24 +157,19 @@ def check_splittable(
     ratio: float | None,
     by: str = "either",
     validation: float | None = None,
+    like: np.ndarray | None = None,
 ) -> None:
     """Refuse, before anything runs, a ratio or a protocol that the class counts do not allow."""
     if kind == MULTILABEL:
         if ratio is not None:
             raise UserError("ratios: a multi-label set keeps its natural ratio.")
         return
-    if kind != BINARY:
-        if ratio is not None:
-            raise UserError("ratios: only two classes have a ratio. Name a positive class.")
-        smallest = int(np.bincount(y).min())
-    else:
-        smallest = min(counts_at(y, ratio, by))
+    smallest = min(counts_left(y, kind, ratio, by, like))
     needed = protocol.smallest_class
     if smallest < needed:
         what = f"{smallest} samples of the smaller class"
         if ratio is not None:
-            natural = np.sum(y < 0) / np.sum(y > 0)
-            what = f"a ratio of {ratio:g} leaves {what} (natural: {natural:.3g})"
+            what = f"a ratio of {ratio:g} leaves {what} (natural: {natural_ratio(y, kind):.3g})"
             raise UserError(f"ratios: {what}, but {needed} are needed.")
         raise UserError(f"protocol: {what} are fewer than the {needed} it takes to split them.")
     if validation is not None and protocol.n_training(smallest) < _enough(validation):

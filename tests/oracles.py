@@ -13,7 +13,7 @@ from statistics import NormalDist, mean, stdev
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 # Filters
 
@@ -119,11 +119,15 @@ def corr(feature, y, classes="mean"):
 def binned(feature, bins, cut="width"):
     """The bin of every value: the value itself, where there are no more of them than bins."""
     values = [Fraction(x) for x in feature]
+    bins = 3 if cut == "deviation" else bins
     if len(set(values)) <= bins:
         return [sorted(set(values)).index(x) for x in values]
     if cut == "width":
         low, high = min(values), max(values)
         return [min(math.floor((x - low) / (high - low) * bins), bins - 1) for x in values]
+    if cut == "deviation":
+        mean, deviation = float(_mean(values)), math.sqrt(_variance(values))
+        return [(x >= mean - deviation) + (x >= mean + deviation) for x in values]
     ranks = [sum(v < x for v in values) + Fraction(sum(v == x for v in values), 2) for x in values]
     return [math.ceil(rank * bins / len(values)) - 1 for rank in ranks]
 
@@ -932,3 +936,267 @@ def picks(runs, picker, fixed):
     means = {name: mean(values) for name, values in found.items()}
     sds = {f"{name} sd": stdev(values) for name, values in found.items()}
     return means | sds | {"runs": len(found["picked"])}
+
+
+# Measures of several classes and labels
+
+
+def label_counts(y, predicted):
+    """tp, fp and fn of every label, from rows of 0 and 1."""
+    counts = []
+    for k in range(len(y[0])):
+        pairs = [(row[k], guess[k]) for row, guess in zip(y, predicted, strict=True)]
+        counts.append([pairs.count(kind) for kind in ((1, 1), (0, 1), (1, 0))])
+    return counts
+
+
+def indicator(y, c):
+    return [[int(label == k) for k in range(c)] for label in y]
+
+
+def micro_f1(y, predicted):
+    """[Liu2017] Eq. (3) with beta = 1, in its probabilities, from rows of 0 and 1."""
+    n, up, down = len(y), Fraction(0), Fraction(0)
+    for tp, fp, fn in label_counts(y, predicted):
+        P, missed, false = Fraction(tp + fn, n), Fraction(fn, n), Fraction(fp, n)
+        up += 2 * (P - missed)
+        down += 2 * P + false - missed
+    return up / down
+
+
+def mc_f1(y, predicted, c):
+    """[Liu2017] Eq. (4) with beta = 1, in its probabilities; class 0 is the first of c."""
+    n = len(y)
+    counts = label_counts(indicator(y, c), indicator(predicted, c))
+    missed = [Fraction(fn, n) for _, _, fn in counts]
+    P_1 = Fraction(list(y).count(0), n)
+    rest = sum(missed[1:])
+    return 2 * (1 - P_1 - rest) / (2 * (1 - P_1) - rest + missed[0])
+
+
+def label_accuracy(y, predicted):
+    """The mean over labels of the share that is right, from rows of 0 and 1."""
+    n = len(y)
+    return mean(Fraction(n - fp - fn, n) for _, fp, fn in label_counts(y, predicted))
+
+
+def jaccard(y, predicted):
+    """The mean over samples of what two sets of labels share, from rows of 0 and 1."""
+    shares = []
+    for row, guess in zip(y, predicted, strict=True):
+        own, chosen = ({k for k, on in enumerate(labels) if on} for labels in (row, guess))
+        shares.append(Fraction(len(own & chosen), len(own | chosen)) if own | chosen else 1)
+    return mean(shares)
+
+
+def long_tail(natural, ratio):
+    """Class counts that fall by a constant factor from the largest class to the smallest."""
+    c, left = len(natural), list(natural)
+    for k, label in enumerate(sorted(range(c), key=lambda label: (-natural[label], label))):
+        left[label] = min(natural[label], round(max(natural) * ratio ** (-k / (c - 1))))
+    return left
+
+
+def f_statistic(feature, y):
+    """The ratio of two variances, each a sum of squares over its degrees of freedom."""
+    groups = [_of(feature, y, label) for label in set(y)]
+    everything = [Fraction(x) for x in feature]
+    between = sum(len(group) * (_mean(group) - _mean(everything)) ** 2 for group in groups)
+    within = sum(_scatter(group) for group in groups)
+    free = len(y) - len(groups)
+    return _ratio(between / (len(groups) - 1), within / free if free else Fraction(0))
+
+
+def mrmr(columns, y, form="difference", cut="deviation", bins=10, first=500):
+    """[Peng2005] Eq. (7), every mutual information anew; compared in single precision."""
+    places = [binned(column, bins, cut) for column in columns]
+    varied = [j for j, column in enumerate(columns) if len(set(column)) > 1]
+    chosen = []
+
+    def criterion(j):
+        relevance = shared_bits(places[j], y)
+        if not chosen:
+            return np.float32(relevance)
+        redundancy = mean(shared_bits(places[j], places[s]) for s in chosen)
+        if form == "quotient":
+            return np.float32(relevance / (redundancy + 0.0001))
+        return np.float32(relevance - redundancy)
+
+    def left():
+        return sorted(set(varied) - set(chosen), key=lambda j: (-criterion(j), j))
+
+    while len(chosen) < min(first, len(varied)):
+        chosen.append(left()[0])
+    order = chosen + left() + [j for j in range(len(columns)) if j not in varied]
+    return [len(columns) - order.index(j) for j in range(len(columns))]
+
+
+def itfr(feature, Y, labels=10, bins=10, cut="width"):
+    """The formula of [Lee2015], with I(x; l; m) by the seven entropies; Y has a row a label."""
+    x = binned(feature, bins, cut)
+    most = sorted(range(len(Y)), key=lambda k: (-round(joint_bits(Y[k]), 12), k))[:labels]
+    score = sum(shared_bits(x, label) for label in Y)
+    for at, a in enumerate(most):
+        for b in most[at + 1 :]:
+            score -= joint_bits(x) + joint_bits(Y[a]) + joint_bits(Y[b])
+            score += joint_bits(x, Y[a]) + joint_bits(x, Y[b]) + joint_bits(Y[a], Y[b])
+            score -= joint_bits(x, Y[a], Y[b])
+    return score
+
+
+def shared_bits(a, b):
+    """Mutual information I(a; b) = H(a) + H(b) - H(a, b)."""
+    return joint_bits(a) + joint_bits(b) - joint_bits(a, b)
+
+
+def joint_bits(*variables):
+    return _bits_of(list(zip(*variables, strict=True)))
+
+
+# Joint sparse regression
+
+
+def csfs_algorithm_1(X, Y, C, lam, zeta, W, steps):
+    """[Liu2017] Algorithm 1 to the letter, X with a feature a row: dense matrices, smoothed."""
+    for _ in range(steps):
+        residual = (X.T @ W - Y) * C
+        D = np.diag([1 / (2 * math.sqrt(w @ w + zeta)) for w in W])
+        G = np.diag([1 / (2 * math.sqrt(e @ e + zeta)) for e in residual])
+        columns = []
+        for k in range(Y.shape[1]):
+            U = np.diag(C[:, k])
+            A = lam * D + X @ U @ G @ U @ X.T
+            columns.append(np.linalg.solve(A, X @ U @ G @ U @ Y[:, k]))  # Eq. (12)
+        W = np.column_stack(columns)
+    return W
+
+
+def csfs_objective(X, Y, C, lam, zeta, W):
+    """What footnote 1 of [Liu2017] says is minimised; Eq. (10) where zeta is 0."""
+    residual = (X.T @ W - Y) * C
+    loss = sum(math.sqrt(e @ e + zeta) for e in residual)
+    return loss + lam * sum(math.sqrt(w @ w + zeta) for w in W)
+
+
+def csfs_least(X, Y, C, lam, zeta):
+    """The least of that by a solver that knows nothing of the problem but its value and slope."""
+    shape = X.shape[0], Y.shape[1]
+
+    def value(flat):
+        W = flat.reshape(shape)
+        residual = (X.T @ W - Y) * C
+        spread = np.sqrt((residual**2).sum(axis=1) + zeta)
+        sizes = np.sqrt((W**2).sum(axis=1) + zeta)
+        slope = X @ (C * residual / spread[:, None]) + lam * W / sizes[:, None]
+        return spread.sum() + lam * sizes.sum(), slope.ravel()
+
+    options = {"maxiter": 50_000, "maxfun": 100_000, "ftol": 1e-15, "gtol": 1e-9}
+    begin = np.zeros(math.prod(shape))
+    found = minimize(value, begin, jac=True, method="L-BFGS-B", options=options)
+    return found.x.reshape(shape), found.fun
+
+
+def rfs_textbook(X, Y, lam, zeta, steps):
+    """[Nie2010] Eq. (14) in its (n + d) form, X with a feature a row: U = D^-1 A'(A D^-1 A')^-1 Y.
+
+    A = [X' lam I] and U stacks W on the scaled residuals; D has 1 / (2 |u|) for every row of U.
+    """
+    n = X.shape[1]
+    A = np.hstack([X.T, lam * np.eye(n)])
+    inverse = np.eye(A.shape[1])
+    for _ in range(steps):
+        U = inverse @ A.T @ np.linalg.inv(A @ inverse @ A.T) @ Y
+        inverse = np.diag([2 * math.sqrt(u @ u + zeta) for u in U])
+    return U[: X.shape[0]]
+
+
+# Several labels: y holds a list of 0 / 1 for every sample
+
+
+def ml_f_statistic(feature, labels):
+    """[Kong2012]: an analysis of variance of the samples, each once for each of its labels."""
+    groups = [
+        [Fraction(x) for x, own in zip(feature, labels, strict=True) if own[k]]
+        for k in range(len(labels[0]))
+    ]
+    groups = [group for group in groups if group]
+    everything = [x for group in groups for x in group]
+    if len(groups) < 2:
+        return 0.0
+    between = sum(len(group) * (_mean(group) - _mean(everything)) ** 2 for group in groups)
+    within = sum(_scatter(group) for group in groups)
+    freedom = Fraction(max(1, len(everything) - len(groups)), len(groups) - 1)
+    return _ratio(between * freedom, within)
+
+
+def ml_relieff(rows, labels, neighbours=10):
+    """[Kong2012] over all samples with a label; distances are compared in single precision."""
+    rows = [[Fraction(x) for x in row] for row in rows]
+    spans = [max(column) - min(column) for column in zip(*rows, strict=True)]
+    given = sum(map(sum, labels))
+    share = [Fraction(sum(column), given) for column in zip(*labels, strict=True)]
+    taken = [i for i, own in enumerate(labels) if any(own)]
+    weights = [Fraction(0)] * len(spans)
+    for i in taken:
+        gaps = [_gaps(rows[i], row, spans) for row in rows]
+        far = [np.float32(float(sum(row))) for row in gaps]
+
+        def nearest(having, lacking, i=i, far=far):
+            found = [j for j, own in enumerate(labels) if own[having] and not own[lacking]]
+            return sorted((j for j in found if j != i), key=lambda j: (far[j], j))[:neighbours]
+
+        for k, l in product(range(len(share)), repeat=2):  # noqa: E741
+            if not labels[i][k] or labels[i][l] or not nearest(l, k):
+                continue
+            for near, sign in ((nearest(l, k), 1), (nearest(k, l), -1)):
+                for j in near:
+                    pull = sign * share[l] / (1 - share[k]) / len(near) / len(taken)
+                    weights = [w + pull * gap for w, gap in zip(weights, gaps[j], strict=True)]
+    return [float(w) for w in weights]
+
+
+def capped_row(v, tau, p):
+    """The w least in |w - v|^2 / 2 + tau max_k |w_k|^p: the best of many levels to cut v at."""
+    v = np.asarray(v)
+
+    def value(level):
+        return np.sum(np.maximum(np.abs(v) - level, 0.0) ** 2) / 2 + tau * level**p
+
+    levels = np.linspace(0.0, np.abs(v).max(), 5001)
+    at = int(np.argmin([value(level) for level in levels]))
+    if at > 0:
+        around = (levels[at - 1], levels[min(at + 1, 5000)])
+        fine = minimize_scalar(value, bounds=around, method="bounded", options={"xatol": 1e-12}).x
+        levels[at] = fine if value(fine) < value(0.0) else 0.0
+    return np.clip(v, -levels[at], levels[at])
+
+
+def ncfs_value(X, Y, W, lam, p):
+    """|Y - X W - b|^2 + lam sum_j (max_k |w_jk|)^p of [Kong2014], with the best b."""
+    left = Y - X @ W
+    left = left - left.mean(axis=0)
+    return np.sum(left**2) + lam * sum(max(abs(row)) ** p for row in W)
+
+
+def convex_ncfs(X, Y, lam):
+    """The W and b least in [Kong2014] with p = 1, by a generic solver: t_j >= |w_jk| takes it."""
+    d, K = X.shape[1], Y.shape[1]
+
+    def parts(z):
+        return z[: d * K].reshape(d, K), z[d * K : d * K + K], z[d * K + K :]
+
+    def value(z):
+        W, b, t = parts(z)
+        left = X @ W + b - Y
+        slope = [(2 * X.T @ left).ravel(), 2 * left.sum(axis=0), np.full(d, lam)]
+        return np.sum(left**2) + lam * t.sum(), np.concatenate(slope)
+
+    def room(z):
+        W, _, t = parts(z)
+        return np.concatenate([(t[:, None] - W).ravel(), (t[:, None] + W).ravel()])
+
+    start = np.concatenate([np.zeros(d * K + K), np.ones(d)])
+    limits = {"type": "ineq", "fun": room}
+    options = {"ftol": 1e-14, "maxiter": 2000}
+    found = minimize(value, start, jac=True, method="SLSQP", constraints=limits, options=options)
+    return parts(found.x)[0], found.fun

@@ -11,8 +11,8 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import KBinsDiscretizer
 
-from imbfs.selectors import bins as module
-from imbfs.selectors.bins import hellinger, mi
+from imbfs.selectors.binned import bins as module
+from imbfs.selectors.binned.bins import hellinger, mi
 
 SCORES = {"mi": (mi, oracles.mi), "hellinger": (hellinger, oracles.hellinger)}
 every_score = pytest.mark.parametrize("score, oracle", SCORES.values(), ids=SCORES)

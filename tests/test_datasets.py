@@ -61,6 +61,23 @@ def test_every_problem_has_the_counts_of_its_paper(name, data_folder):
     assert (np.sum(seen.y < 0), np.sum(seen.y > 0)) == problem.counts
 
 
+@pytest.mark.data
+def test_the_digits_in_one_piece_are_those_of_both_files_pixels_column_by_column(data_folder):
+    whole, files = load(Source("usps_all")), [load(Source(name)) for name in ("usps", "usps.t")]
+    images = np.asarray(whole.X).reshape(-1, 16, 16).transpose(0, 2, 1).reshape(-1, 256)
+    digits = np.array(whole.classes)[whole.y] % 10
+    assert np.all(np.diff(whole.y[:7_291]) >= 0)  # sorted by class, as neither file is
+    values = np.concatenate([data.X.toarray() for data in files])
+    known = np.concatenate([np.array(data.classes)[data.y] - 1 for data in files])
+    found, expected = (
+        sorted(
+            (int(k), row.tobytes()) for k, row in zip(told, np.rint(1000 * X) + 0.0, strict=True)
+        )
+        for told, X in ((digits, 2 * images - 1), (known, values))
+    )
+    assert found == expected
+
+
 def test_what_cannot_be_checked_is_said_so_in_the_table():
     unseen = {name for name, entry in DATASETS.items() if entry.file and not entry.fingerprint}
     assert unseen == {

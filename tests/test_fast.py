@@ -9,8 +9,8 @@ from scipy.stats import mannwhitneyu
 from imbfs.datasets import Source, load
 from imbfs.datasets.data import view
 from imbfs.datasets.problems import PROBLEMS
-from imbfs.selectors import roc
-from imbfs.selectors.fast import fair, fast
+from imbfs.selectors.curves import roc
+from imbfs.selectors.curves.fast import fair, fast
 
 every_reading = pytest.mark.parametrize("reading", roc.CURVES)
 every_area = pytest.mark.parametrize("score", [fast, fair])

@@ -9,7 +9,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
 
 from imbfs.selectors.cuts import bns, chi, ig, odds_ratio
-from imbfs.selectors.filters import corr, fisher, none, pcc, random, s2n
+from imbfs.selectors.filters import corr, f_statistic, fisher, none, pcc, random, s2n
 
 
 def given(name, **parameters):
@@ -32,6 +32,7 @@ BINARY = {
     "odds_ratio two counts": given("odds_ratio", sided="two", zero="counts"),
     "bns": (bns, oracles.bns),
     "corr": (corr, oracles.corr),
+    "f_statistic": (f_statistic, oracles.f_statistic),
 }
 SEVERAL = {
     "fisher": (fisher, oracles.fisher),
@@ -40,6 +41,7 @@ SEVERAL = {
     "corr": (corr, oracles.corr),
     "corr maximum": given("corr", classes="maximum"),
     "corr codes": given("corr", classes="codes"),
+    "f_statistic": (f_statistic, oracles.f_statistic),
 }
 every_filter = pytest.mark.parametrize("score, oracle", BINARY.values(), ids=BINARY)
 every_filter_of_classes = pytest.mark.parametrize("score, oracle", SEVERAL.values(), ids=SEVERAL)
@@ -98,6 +100,27 @@ def test_printed_fisher_of_two_classes_is_the_f_statistic_up_to_a_constant():
     y = binary(7, 30)
     X = np.random.default_rng(0).normal(size=(37, 30)) + y[:, None]
     same(fisher(X, y) * (7 * 30 / 37) * (37 - 2), f_classif(X, y)[0])
+
+
+@every_container
+def test_f_statistic_is_that_of_scikit_learn(container):
+    rng = np.random.default_rng(0)
+    for y in (three_classes(60), binary(7, 53), np.repeat([0, 1, 2, 3], [1, 1, 1, 57])):
+        X = (rng.normal(size=(60, 30)) + y[:, None]) * (rng.random((60, 30)) < 0.5)
+        same(f_statistic(container(X), y), f_classif(X, y)[0])
+
+
+def test_f_statistic_by_hand():
+    # Means 1, 3 and 8 of two each, 4 of all: between 2 (9 + 1 + 16) = 52, within 2 + 0 + 8 = 10.
+    # (52 / 2) / (10 / 3).
+    X, y = np.array([[0.0, 2, 3, 3, 6, 10]]).T, np.array([0, 0, 1, 1, 2, 2])
+    same(f_statistic(X, y), [7.8])
+
+
+@every_container
+def test_f_statistic_of_a_class_for_every_sample_is_infinite_or_0(container):
+    X = np.array([[1.0, 2, 3], [5, 5, 5], [0, 0, 1]]).T
+    np.testing.assert_array_equal(f_statistic(container(X), np.arange(3)), [np.inf, 0, np.inf])
 
 
 @every_filter_of_classes
@@ -313,6 +336,7 @@ def test_separation_without_spread_is_infinite(container):
     np.testing.assert_array_equal(s2n(container(X), y, sided="two"), [np.inf, np.inf])
     np.testing.assert_array_equal(fisher(container(X), y), [np.inf, np.inf])
     np.testing.assert_array_equal(fisher(container(X), y, form="textbook"), [np.inf, np.inf])
+    np.testing.assert_array_equal(f_statistic(container(X), y), [np.inf, np.inf])
     np.testing.assert_array_equal(chi(container(X), y), [13, 13])
 
 

@@ -56,6 +56,32 @@ def test_samples_may_run_in_columns(sparse, tmp_path):
     np.testing.assert_array_equal(data.y, [1, 0, 0, 1, 0])
 
 
+@pytest.mark.parametrize("kind", [np.asarray, csc_array])
+def test_several_variables_are_one_set(kind, tmp_path):
+    halves = {"A": kind(X[:3].T), "a": Y[:3].T, "B": kind(X[3:].T), "b": Y[3:].T}
+    options = {"X": ["A", "B"], "y": ["a", "b"], "samples": "columns"}
+    data = parsed(tmp_path, halves, **options)
+    np.testing.assert_array_equal(data.X.toarray() if issparse(data.X) else data.X, X)
+    np.testing.assert_array_equal(data.y, [1, 0, 0, 1, 0])
+    texts = parsed(tmp_path, halves | {"a": TEXTS[:3], "b": TEXTS[3:]}, **options)
+    assert texts.classes == ("sick", "well") and texts.y.tolist() == [0, 1, 1, 0, 1]
+    turned = {"a": INDICATOR[:3], "b": INDICATOR[3:]}
+    labels = parsed(tmp_path, halves | turned, **options, y_samples="rows")
+    np.testing.assert_array_equal(labels.y, INDICATOR)
+
+
+def test_several_variables_must_fit(tmp_path):
+    halves = {"A": X[:3], "a": Y[:3], "B": X[3:, :2], "b": Y[3:]}
+    with pytest.raises(UserError, match="X: its variables do not fit below one another"):
+        parsed(tmp_path, halves, X=["A", "B"], y=["a", "b"])
+    with pytest.raises(UserError, match="X: "):
+        parsed(tmp_path, halves, X=[], y=[])
+    with pytest.raises(UserError, match="y: names 1 variables, and X 2"):
+        parsed(tmp_path, halves | {"B": X[3:]}, X=["A", "B"], y="a")
+    with pytest.raises(UserError, match="y: its variables do not fit below one another"):
+        parsed(tmp_path, halves | {"B": X[3:], "a": TEXTS[:3]}, X=["A", "B"], y=["a", "b"])
+
+
 def test_capitals_do_not_matter_unless_they_decide(tmp_path):
     assert parsed(tmp_path, {"x": X, "y": Y}).X.shape == (5, 4)
     data = parsed(tmp_path, {"x": X[:2], "X": X, "Y": Y})

@@ -20,11 +20,18 @@ from imbfs.measures import (
     f_majority,
     f_measure,
     g_mean,
+    jaccard,
+    label_accuracy,
+    mc_f1,
     measure,
+    micro_f1,
+    ovr_accuracy,
+    ovr_f1,
     prc,
     recovery,
     sensitivity,
     specificity,
+    subset_accuracy,
 )
 from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 
@@ -110,6 +117,8 @@ def test_multiclass_measures_match_other_libraries(seed):
         "g_mean": geometric_mean_score(y, predicted, average="multiclass"),
         "balanced_accuracy": metrics.balanced_accuracy_score(y, predicted),
         "accuracy": metrics.accuracy_score(y, predicted),
+        "micro_f1": metrics.f1_score(y, predicted, average="micro"),
+        "label_accuracy": metrics.accuracy_score(own.ravel(), np.eye(4)[predicted].ravel()),
     }
     assert measure(MULTICLASS, expected, y, predicted, decision) == pytest.approx(expected)
 
@@ -127,6 +136,10 @@ def test_multilabel_measures_match_other_libraries(seed):
         "g_mean": np.mean(spread),
         "balanced_accuracy": np.mean(recall),
         "accuracy": 1 - metrics.hamming_loss(y, predicted),
+        "micro_f1": metrics.f1_score(y, predicted, average="micro"),
+        "label_accuracy": 1 - metrics.hamming_loss(y, predicted),
+        "jaccard": metrics.jaccard_score(y, predicted, average="samples", zero_division=1),
+        "subset_accuracy": metrics.accuracy_score(y, predicted),
     }
     assert measure(MULTILABEL, expected, y, predicted, decision) == pytest.approx(expected)
 
@@ -190,7 +203,9 @@ def test_f_measure_is_zero_when_the_minority_is_never_predicted():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("make, kind", [(binary, BINARY), (multiclass, MULTICLASS)])
+@pytest.mark.parametrize(
+    "make, kind", [(binary, BINARY), (multiclass, MULTICLASS), (multilabel, MULTILABEL)]
+)
 def test_the_order_of_samples_does_not_matter(make, kind, seed):
     data = make(seed)
     order = np.random.default_rng(seed).permutation(len(data[0]))
@@ -217,21 +232,25 @@ def test_a_nan_decision_has_no_value(call):
 @pytest.mark.parametrize("label", [1, -1])
 def test_with_one_class_only_what_needs_the_other_is_nan(label):
     y = np.full(5, label)
-    values = measure(BINARY, OF_PREDICTIONS, y, y, np.arange(5.0))
+    names = [name for name, method in OF_PREDICTIONS.items() if BINARY in method.kinds]
+    values = measure(BINARY, names, y, y, np.arange(5.0))
     defined = {"accuracy", "sensitivity" if label > 0 else "specificity"}
     assert {name for name, value in values.items() if not math.isnan(value)} == defined
     assert all(values[name] == 1.0 for name in defined)
 
 
-def test_one_class_or_constant_labels_only_give_nan_but_accuracy():
-    names = [name for name, method in OF_PREDICTIONS.items() if MULTICLASS in method.kinds]
-    one = np.full(4, 2)
-    classes = measure(MULTICLASS, names, one, one, np.zeros((4, 3)))
-    ones = np.ones((4, 2), dtype=int)
-    labels = measure(MULTILABEL, names, ones, ones, np.zeros((4, 2)))
-    for values in (classes, labels):
-        assert values.pop("accuracy") == 1.0
-        assert all(math.isnan(value) for value in values.values())
+def test_one_class_or_constant_labels_only_give_nan_but_what_counts_right_ones():
+    one, ones = np.full(4, 2), np.ones((4, 2), dtype=int)
+    pooled = {"accuracy", "micro_f1", "label_accuracy"}
+    for kind, y, defined in (
+        (MULTICLASS, one, {*pooled, "mc_f1", "ovr_f1", "ovr_accuracy"}),
+        (MULTILABEL, ones, {*pooled, "jaccard", "subset_accuracy"}),
+    ):
+        names = [name for name, method in OF_PREDICTIONS.items() if kind in method.kinds]
+        decision = np.tile([-1.0, -1.0, 1.0], (4, 1)) if kind == MULTICLASS else y - 1.0
+        values = measure(kind, names, y, y, decision)
+        assert {name for name, value in values.items() if not math.isnan(value)} == defined
+        assert all(values[name] == 1.0 for name in defined)
 
 
 def test_classes_missing_from_y_are_left_out_of_the_mean():
@@ -259,6 +278,107 @@ def test_a_class_beyond_those_that_were_learned_counts_as_tied():
     decision = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
     value = measure(MULTICLASS, ["auc"], y, np.array([0, 1, 0]), decision)["auc"]
     assert value == pytest.approx(2.5 / 3)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_measures_of_several_classes_match_their_slow_versions(seed):
+    y, predicted, decision = multiclass(seed)
+    rows = oracles.indicator(y, 4), oracles.indicator(predicted, 4)
+    assert micro_f1(y, predicted) == pytest.approx(float(oracles.micro_f1(*rows)))
+    assert mc_f1(y, predicted) == pytest.approx(float(oracles.mc_f1(y, predicted, 4)))
+    slow = float(oracles.label_accuracy(*rows))
+    assert label_accuracy(y, predicted, decision) == pytest.approx(slow)
+    one_by_one = rows[0], (decision > 0.3).astype(int).tolist()
+    assert ovr_f1(y, decision - 0.3) == pytest.approx(float(oracles.micro_f1(*one_by_one)))
+    slow = float(oracles.label_accuracy(*one_by_one))
+    assert ovr_accuracy(y, decision - 0.3) == pytest.approx(slow)
+
+
+def test_classes_decided_one_by_one_by_hand():
+    y = np.array([0, 1, 2, 2])
+    # Right; two classes, one of them right; none; the right one. tp 3, fp 1, fn 1 of 12 labels.
+    decision = np.array([[1.0, -1, -1], [0.5, 0.2, -1], [-1, -1, 0.0], [-2, -3, 0.1]])
+    assert ovr_f1(y, decision) == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))
+    assert ovr_accuracy(y, decision) == pytest.approx(10 / 12)
+    # A class beyond those that were learned is never given: one more missed, of 16 labels.
+    beyond = np.append(y[:3], 3)
+    assert ovr_f1(beyond, decision) == pytest.approx(2 * 2 / (2 * 2 + 2 + 2))
+    assert ovr_accuracy(beyond, decision) == pytest.approx(12 / 16)
+
+
+@pytest.mark.parametrize("coding", [np.int64, bool])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_measures_of_several_labels_match_their_slow_versions(seed, coding):
+    y, predicted, decision = (part.astype(coding) for part in multilabel(seed))
+    rows = y.astype(int).tolist(), predicted.astype(int).tolist()
+    assert micro_f1(y, predicted) == pytest.approx(float(oracles.micro_f1(*rows)))
+    assert jaccard(y, predicted) == pytest.approx(float(oracles.jaccard(*rows)))
+    slow = float(oracles.label_accuracy(*rows))
+    assert label_accuracy(y, predicted, decision) == pytest.approx(slow)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_one_class_a_sample_pooled_f1_is_accuracy_and_labels_share_every_mistake(seed):
+    y, predicted, decision = multiclass(seed)
+    assert micro_f1(y, predicted) == accuracy(y, predicted)
+    errors = np.mean(y != predicted)
+    assert label_accuracy(y, predicted, decision) == pytest.approx(1 - 2 * errors / 4)
+
+
+def test_f1_of_all_classes_but_the_first_by_hand():
+    # Of the four others two are found, one is taken for the first and one for another: tp 2, fn 2;
+    # of three of the first one is not found: 2 * 2 / (2 * 2 + 2 + 1).
+    y = np.array([0, 0, 0, 1, 1, 2, 2])
+    predicted = np.array([0, 0, 2, 1, 0, 2, 1])
+    assert mc_f1(y, predicted) == pytest.approx(4 / 7)
+    # Both mistakes on the others counted false as well, as scikit-learn has it: 4 / (4 + 2 + 2).
+    pooled = metrics.f1_score(y, predicted, labels=[1, 2], average="micro")
+    assert pooled == pytest.approx(4 / 8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_f1_of_all_classes_but_the_first_is_the_pooled_one_if_the_others_are_never_mixed_up(seed):
+    y, predicted, _ = multiclass(seed)
+    predicted = np.where((y > 0) & (predicted > 0), y, predicted)
+    pooled = metrics.f1_score(y, predicted, labels=[1, 2, 3], average="micro")
+    assert mc_f1(y, predicted) == pytest.approx(pooled)
+
+
+def test_f1_of_all_classes_but_the_first_needs_one_of_them():
+    first = np.zeros(3, dtype=int)
+    assert math.isnan(mc_f1(first, np.array([0, 0, 1])))
+    assert mc_f1(np.array([0, 1, 2]), first) == 0.0
+
+
+def test_measures_of_sets_of_labels_by_hand():
+    # Samples share 1 of 2, 0 of 1, nothing of nothing, 2 of 2 labels; tp 3, fp 0, fn 2.
+    y = np.array([[1, 1, 0], [0, 0, 1], [0, 0, 0], [1, 0, 1]])
+    predicted = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 1]])
+    assert jaccard(y, predicted) == (1 / 2 + 0 + 1 + 1) / 4
+    assert subset_accuracy(y, predicted) == 2 / 4
+    assert label_accuracy(y, predicted, predicted - 0.5) == 10 / 12
+    assert micro_f1(y, predicted) == 6 / 8
+
+
+def test_pooled_f1_needs_a_label():
+    none = np.zeros((2, 3), dtype=int)
+    assert math.isnan(micro_f1(none, none))
+    assert math.isnan(micro_f1(none, 1 - none))
+
+
+def test_a_class_that_was_never_learned_is_a_label_of_its_own():
+    # Two classes were learned, and y has a third: one mistake is in two of three labels.
+    y, decision = np.array([0, 1, 2, 1]), np.zeros((4, 2))
+    assert label_accuracy(y, np.array([0, 1, 1, 1]), decision) == pytest.approx(1 - 2 / 12)
+    # Three were learned, and y has the first two.
+    assert label_accuracy(y[:2], np.array([0, 2]), np.zeros((2, 3))) == pytest.approx(1 - 2 / 6)
+    assert mc_f1(y, np.array([0, 1, 1, 1])) == pytest.approx(4 / 5)
+
+
+@pytest.mark.parametrize("name", ["micro_f1", "mc_f1", "label_accuracy", "jaccard"])
+def test_what_pools_labels_is_refused_for_two_classes(name):
+    with pytest.raises(UserError, match=f"{name} is no measure of binary data"):
+        measure(BINARY, [name], *binary(0))
 
 
 def test_sensitivity_is_refused_for_several_classes():

@@ -400,3 +400,43 @@ def test_a_stream_is_tuned_by_its_largest_feature_count_and_says_so():
     )
     result = execute(tasks(text)[0])
     assert len({setting["selector.C"] for setting in result["tuned"].values()}) == 1
+
+
+@pytest.mark.parametrize("protocol", ["cv: {repeats: 2, folds: 3}", "holdout: {repeats: 2}"])
+def test_several_classes_with_a_long_tail_are_split_and_measured(protocol):
+    text = f"""\
+datasets: wine
+ratios: [natural, 4, 12]
+selectors: fisher
+classifiers: naive_bayes
+features: [3, all]
+measures: [micro_f1, mc_f1, label_accuracy, accuracy]
+protocol: {{{protocol}}}
+preprocess: standardize
+"""
+    left = {}
+    for task in tasks(text):
+        part = _shared(task)[1]
+        counts = np.bincount(np.concatenate((part.y_train, part.y_test)), minlength=3)
+        left.setdefault(task.ratio, set()).add(tuple(counts.tolist()))
+        for row in execute(task)["rows"]:
+            assert row["micro_f1"] == row["accuracy"] > 0.5
+            assert row["label_accuracy"] == pytest.approx(1 - 2 * (1 - row["accuracy"]) / 3)
+            assert 0 < row["mc_f1"] <= 1
+    # 71 of the second class, and of the first 71 / 2 or 71 / sqrt(12), of the third 71 / 4 or / 12.
+    assert left == {None: {(59, 71, 48)}, 4.0: {(36, 71, 18)}, 12.0: {(20, 71, 6)}}
+
+
+def test_labels_are_measured_together():
+    text = """\
+datasets: topics
+selectors: none
+classifiers: naive_bayes
+features: all
+measures: [micro_f1, jaccard, subset_accuracy, label_accuracy, accuracy]
+protocol: {holdout: {repeats: 1}}
+"""
+    (row,) = execute(tasks(text)[0])["rows"]
+    assert row["label_accuracy"] == row["accuracy"]
+    assert 0 <= row["subset_accuracy"] <= row["jaccard"] <= row["accuracy"]
+    assert row["micro_f1"] > 0

@@ -4,7 +4,7 @@ import pytest
 
 from imbfs.config import parse
 from imbfs.errors import UserError
-from imbfs.methods import Method
+from imbfs.methods import MULTILABEL, Method
 from imbfs.running.plan import expand
 from imbfs.selectors import SELECTORS
 
@@ -21,6 +21,8 @@ BASE = {
     "resampling": "none",
     "seed": "0",
 }
+
+LABELLING = {"selectors": "fisher", "measures": "[accuracy]"}
 
 
 def tasks(folder=None, **changed):
@@ -47,6 +49,28 @@ def test_a_plan_says_what_every_problem_is():
         ("breast_cancer", "1:10", "biology", 393, 30, 36, 357, ""),
         ("vins", "natural", "", 178, 13, None, None, ""),
     ]
+
+
+def test_a_plan_says_how_many_samples_a_long_tail_leaves():
+    sets = "[{wine: {ratios: [natural, 4]}}]"
+    problems = expand(
+        parse("\n".join(f"{k}: {v}" for k, v in (BASE | LABELLING | {"datasets": sets}).items()))
+    ).problems
+    # 59, 71 and 48: 71, 71 / 2 = 35.5 and 71 / 4 = 17.75 of the largest, the next and the smallest
+    assert [problem["samples"] for problem in problems] == [178, 71 + 36 + 18]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"ratios": "1"}, "ratios: 1 leaves no long tail of classes"),
+        ({"ratios": "40"}, r"ratio of 40 leaves 2 samples .*natural: 1.48\), but 3 are needed"),
+        ({"ratios": "4", "ratio_by": "minority"}, "ratio_by: of several classes all may be cut"),
+    ],
+)
+def test_a_long_tail_that_a_set_cannot_have_is_refused(changes, said):
+    with pytest.raises(UserError, match=said):
+        tasks(datasets="[wine]", **LABELLING, **changes)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +195,43 @@ def test_learners_may_be_judged_by_their_own_decision_alone():
 def test_what_cannot_work_is_refused_at_planning(change, message):
     with pytest.raises(UserError, match=message):
         tasks(**change)
+
+
+OF_CLASSES = [name for name, method in SELECTORS.items() if MULTILABEL not in method.kinds]
+ON_TOPICS = {"datasets": "[topics]", "measures": "[accuracy]", "preprocess": "none"}
+
+
+@pytest.mark.parametrize("name", OF_CLASSES)
+def test_a_selector_of_classes_is_refused_on_several_labels_at_planning(name):
+    takes = " or ".join(SELECTORS[name].kinds)
+    message = f"topics: selector {name} takes {takes} data; this set is multilabel"
+    with pytest.raises(UserError, match=message):
+        tasks(**ON_TOPICS, selectors=f"[none, {name}]")
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_the_refusal_is_one_line_and_nothing_runs(command, imbfs, tmp_path):
+    config = tmp_path / "labels.yaml"
+    text = BASE | ON_TOPICS | {"selectors": "[ml_relieff, fisher]"}
+    config.write_text("\n".join(f"{key}: {value}" for key, value in text.items()))
+    answer = imbfs(command, config)
+    assert answer.code == 2 and answer.out == ""
+    assert (
+        answer.err.count("\n") == 1 and "selector fisher takes binary or multiclass" in answer.err
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["labels.yaml"]
+
+
+def test_selectors_of_labels_are_planned_on_several_labels_and_refused_on_classes():
+    planned = tasks(**ON_TOPICS, selectors="[none, ml_f_statistic, ml_relieff, ncfs]")
+    assert {task.selector.name for task in planned} == {
+        "none",
+        "ml_f_statistic",
+        "ml_relieff",
+        "ncfs",
+    }
+    with pytest.raises(UserError, match="ml_relieff takes multilabel data; this set is binary"):
+        tasks(selectors="[ml_relieff]")
 
 
 def test_sets_not_at_hand_are_listed_and_the_rest_is_planned(tmp_path, monkeypatch):

@@ -5,8 +5,8 @@ import oracles
 import pytest
 from scipy.sparse import csc_array, csr_array, random_array
 
-from imbfs.selectors import relief as module
-from imbfs.selectors.relief import relief, relieff
+from imbfs.selectors.neighbours import relief as module
+from imbfs.selectors.neighbours.relief import relief, relieff
 
 SCORES = {
     "relief": (relief, partial(oracles.relieff, neighbours=1, squared=True)),
@@ -84,6 +84,23 @@ def test_relieff_by_hand():
     y = np.array([0, 0, 1, 2])
     expected = (7 / 8 + 5 / 8 + 1 / 2 + 2 / 3 - 2 / 4) / 4
     np.testing.assert_allclose(relieff(X, y), [expected], rtol=1e-14)
+
+
+@every_container
+def test_relieff_weighs_misses_by_unequal_priors_by_hand(container):
+    # Classes of 3, 2 and 1 samples, range 10, nearest neighbour; shares 1/2, 1/3, 1/6. Misses in
+    # class 0 weigh 3/4 for class 1 and 3/5 for class 2, those in 1 2/3 for 0 and 2/5 for 2, those
+    # in 2 1/3 for 0 and 1/4 for 1. In tenths:
+    #  0: hit 1, misses 4 and 10:  2/3 * 4 + 1/3 * 10 - 1 = 5
+    #  1: hit 1, misses 3 and 9:   2/3 * 3 + 1/3 * 9 - 1 = 4
+    #  2: hit 1, misses 2 and 8:   2/3 * 2 + 1/3 * 8 - 1 = 3
+    #  4: hit 2, misses 2 and 6:   3/4 * 2 + 1/4 * 6 - 2 = 1
+    #  6: hit 2, misses 4 and 4:   3/4 * 4 + 1/4 * 4 - 2 = 2
+    # 10: no hit, misses 8 and 4:  3/5 * 8 + 2/5 * 4 = 6.4
+    X = np.array([[0.0, 1, 2, 4, 6, 10]]).T
+    y = np.array([0, 0, 0, 1, 1, 2])
+    expected = (5 + 4 + 3 + 1 + 2 + 6.4) / 10 / 6
+    np.testing.assert_allclose(relieff(container(X), y, neighbours=1), [expected], rtol=1e-14)
 
 
 @every_score

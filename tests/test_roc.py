@@ -6,8 +6,8 @@ from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
 from imbfs import measures
-from imbfs.selectors import roc
-from imbfs.selectors.roc import auc, prc
+from imbfs.selectors.curves import roc
+from imbfs.selectors.curves.roc import auc, prc
 
 every_score = pytest.mark.parametrize("score", [auc, prc])
 every_reading = pytest.mark.parametrize("reading", roc.CURVES)

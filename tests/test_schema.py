@@ -61,6 +61,7 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
                 {"within": {"measure": "auc", "features": 5}},
             ],
         },
+        {"tables": [{"beside": {"printed": "paper.csv", "features": "best"}}]},
         {
             "features": [5],
             "tables": [
@@ -101,6 +102,7 @@ def test_what_the_loader_accepts_fits(change, validator):
         {"figures": [{"average": {"measure": "auc", "features": 5}}]},
         {"features": [5], "tables": [{"stability": {"features": 5, "measure": "auc"}}]},
         {"features": [5], "tables": [{"within": {"measure": "auc"}}]},
+        {"features": [5], "tables": [{"within": {"measure": "auc", "features": "best"}}]},
         {"protocol": {"holdout": {"part": "new"}}},
         {"learners": "both"},
         {"datasets": [{"wine": {"test": 3}}]},

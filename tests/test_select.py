@@ -7,10 +7,12 @@ from imblearn.over_sampling import RandomOverSampler
 from imblearn.pipeline import Pipeline as ImbalancedPipeline
 from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, make_multilabel_classification
+from sklearn.exceptions import DataConversionWarning
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -18,10 +20,17 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbfs
 from imbfs import Select, UserError
+from imbfs.methods import BINARY, MULTILABEL
 from imbfs.selectors import SELECTORS
 
+OF_CLASSES = [name for name, method in SELECTORS.items() if BINARY in method.kinds]
+OF_LABELS = [name for name, method in SELECTORS.items() if MULTILABEL in method.kinds]
+OF_CLASSES_ALONE = [name for name in SELECTORS if name not in OF_LABELS]
+OF_LABELS_ALONE = [name for name in SELECTORS if name not in OF_CLASSES]
 
-@parametrize_with_checks([Select(method, k=1) for method in SELECTORS] + [Select(k="50%")])
+
+# Its checks are about classes.
+@parametrize_with_checks([Select(method, k=1) for method in OF_CLASSES] + [Select(k="50%")])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
@@ -31,7 +40,13 @@ def cancer():
     return load_breast_cancer(return_X_y=True)
 
 
-@pytest.mark.parametrize("method", SELECTORS)
+@pytest.fixture(scope="module")
+def topics():
+    X, y = make_multilabel_classification(n_samples=80, n_features=15, random_state=0)
+    return X, y
+
+
+@pytest.mark.parametrize("method", OF_CLASSES)
 def test_every_selector_scores_every_feature(method, cancer):
     X, y = cancer
     scores = imbfs.score(method, X, y)
@@ -85,6 +100,8 @@ def test_what_makes_no_sense_is_refused(cancer):
         Select("fast").fit(X, np.zeros(569))
     with pytest.raises(UserError, match="s2n takes two classes only, and y has 3"):
         Select("s2n").fit(X, np.arange(569) % 3)
+    with pytest.raises(UserError, match="itfr takes columns of labels only, and y has 2 classes"):
+        Select("itfr").fit(X, y)
 
 
 def test_ties_go_to_the_lower_index():
@@ -129,3 +146,68 @@ def test_it_works_in_pipelines_and_searches(cancer):
          ("model", GaussianNB())]
     )  # fmt: skip
     assert cross_val_score(balanced, X, y, cv=3).mean() > 0.9
+
+
+@pytest.mark.parametrize("method", OF_LABELS)
+def test_labels_are_scored_however_they_are_written(method, topics):
+    X, y = topics
+    expected = SELECTORS[method].call(X, y)
+    signs, names = 2 * y - 1, [f"topic {k}" for k in range(y.shape[1])]
+    frame = pd.DataFrame(y.astype(bool), columns=names)
+    for given in (y, y.tolist(), y.astype(bool), y.astype(float), signs, frame, csr_array(y)):
+        np.testing.assert_array_equal(imbfs.score(method, X, given), expected)
+    select = Select(method, k=4).fit(pd.DataFrame(X), frame)
+    np.testing.assert_allclose(select.scores_, expected, rtol=1e-6)  # columns lie otherwise
+    assert select.transform(pd.DataFrame(X)).shape == (80, 4)
+    assert select.__sklearn_tags__().target_tags.multi_output
+
+
+@pytest.mark.parametrize("method", OF_CLASSES_ALONE)
+def test_labels_are_refused_by_selectors_of_classes(method, topics):
+    X, y = topics
+    message = rf"^{method} takes two classes( or more)? only, and y has 5 columns of labels\.$"
+    for attempt in (lambda: imbfs.score(method, X, y), lambda: Select(method).fit(X, y)):
+        with pytest.raises(UserError, match=message):
+            attempt()
+    assert not Select(method).__sklearn_tags__().target_tags.multi_output
+
+
+@pytest.mark.parametrize("method", OF_LABELS_ALONE)
+def test_classes_are_refused_by_selectors_of_labels(method, topics):
+    X, y = topics
+    for classes, count in ((y[:, 0], 2), (np.arange(80) % 3, 3)):
+        message = rf"^{method} takes columns of labels only, and y has {count} classes\.$"
+        with pytest.raises(UserError, match=message):
+            imbfs.score(method, X, classes)
+    assert not Select(method).__sklearn_tags__().target_tags.single_output
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [lambda y: y + 1, lambda y: y * 0.5, lambda y: y - (y[::-1] > 0), lambda y: y.astype(str)],
+    ids=["one and two", "halves", "three values", "text"],
+)
+def test_columns_that_are_no_labels_are_refused(wrong, topics):
+    X, y = topics
+    with pytest.raises(UserError, match="^y has several columns, and not of 0 and 1. Give one"):
+        imbfs.score("ml_f_statistic", X, wrong(y))
+    with pytest.raises(ValueError, match="NaN"):
+        imbfs.score("ml_f_statistic", X, np.where(y > 0, np.nan, 0.0))
+
+
+def test_one_column_is_that_of_classes(cancer):
+    X, y = cancer
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        scores = imbfs.score("fast", X, y[:, None])
+    np.testing.assert_array_equal(scores, imbfs.score("fast", X, y))
+
+
+def test_labels_work_in_pipelines_and_searches(topics):
+    X, y = topics
+    model = make_pipeline(
+        StandardScaler(), Select("ml_relieff", k=5), MultiOutputClassifier(LogisticRegression())
+    )
+    grid = {"select__k": [2, 10], "select__method": ["ml_relieff", "ml_f_statistic", "ncfs"]}
+    search = GridSearchCV(model, grid, cv=3).fit(X, y)
+    assert search.best_params_["select__k"] == 10
+    assert search.predict(X).shape == y.shape

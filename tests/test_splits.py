@@ -1,4 +1,4 @@
-"""Random choices about data: paired over methods, nested over ratios, stratified over folds."""
+"""Random choices about data: paired over methods, stratified over folds, refused in time."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,11 @@ from imbfs.errors import UserError
 from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 from imbfs.splits import (
     CV,
+    Given,
     Holdout,
     Online,
     check_splittable,
-    counts_at,
     identity,
-    impose_ratio,
     seed_for,
 )
 
@@ -20,28 +19,6 @@ from imbfs.splits import (
 def labels(n_minority: int, n_majority: int) -> np.ndarray:
     y = np.array([1] * n_minority + [-1] * n_majority)
     return np.random.default_rng(0).permutation(y)
-
-
-def test_a_ratio_above_the_natural_one_drops_minority_samples():
-    y = labels(50, 200)
-    kept = impose_ratio(y, 20, seed=1)
-    assert (np.sum(y[kept] > 0), np.sum(y[kept] < 0)) == (10, 200)
-
-
-def test_a_ratio_below_the_natural_one_drops_majority_samples():
-    y = labels(50, 200)
-    kept = impose_ratio(y, 2, seed=1)
-    assert (np.sum(y[kept] > 0), np.sum(y[kept] < 0)) == (50, 100)
-
-
-def test_the_rows_of_a_harder_ratio_are_among_those_of_an_easier_one():
-    y = labels(100, 1000)
-    easy, hard = impose_ratio(y, 20, seed=3), impose_ratio(y, 50, seed=3)
-    assert set(hard) < set(easy)
-
-
-def test_no_ratio_keeps_every_row():
-    assert len(impose_ratio(labels(5, 7), None, seed=0)) == 12
 
 
 def test_folds_are_stratified_and_cover_every_row_once():
@@ -123,16 +100,18 @@ def test_what_the_class_counts_do_not_allow_is_refused():
         UserError, match=r"ratio of 30 leaves 2 samples .*natural: 10.*4 are needed"
     ):
         check_splittable(CV(folds=4), y, BINARY, 30)
-    with pytest.raises(UserError, match="only two classes have a ratio"):
-        check_splittable(CV(), np.arange(9) % 3, MULTICLASS, 20)
-    assert counts_at(y, 20) == (3, 60)
 
 
-def test_a_ratio_may_be_reached_by_one_side_only():
-    y = labels(50, 200)
-    assert counts_at(y, 20, "minority") == counts_at(y, 20) == (10, 200)
-    assert counts_at(y, 2, "majority") == counts_at(y, 2) == (50, 100)
-    assert counts_at(y, 4, "majority") == counts_at(y, 4, "minority") == (50, 200)
-    for ratio, by in [(20, "majority"), (2, "minority")]:
-        with pytest.raises(UserError, match=f"{ratio} cannot be reached by dropping {by} samples"):
-            impose_ratio(y, ratio, 0, by)
+def test_what_the_counts_of_several_classes_do_not_allow_is_refused():
+    y = np.repeat([0, 1, 2], [60, 50, 40])  # at 1:10 60, 18.97 and 6 are left
+    check_splittable(CV(folds=6), y, MULTICLASS, 10)
+    with pytest.raises(
+        UserError, match=r"ratio of 10 leaves 6 samples .*natural: 1.5\), but 7 are needed"
+    ):
+        check_splittable(CV(folds=7), y, MULTICLASS, 10)
+    with pytest.raises(UserError, match="ratio of 1000 leaves 0 samples .*but 1 are needed"):
+        check_splittable(Given, y, MULTICLASS, 1000)
+    with pytest.raises(UserError, match="4 training samples .* 5 are needed"):
+        check_splittable(Holdout(), y, MULTICLASS, 10, validation=0.2)
+    with pytest.raises(UserError, match="a multi-label set keeps its natural ratio"):
+        check_splittable(CV(), np.eye(9), MULTILABEL, 10)

@@ -1,5 +1,7 @@
 """Tests of significance, ranks and stability: published examples, oracles and scipy."""
 
+import warnings
+
 import numpy as np
 import oracles
 import pytest
@@ -126,6 +128,14 @@ def test_wilcoxon_holm_adjusts_over_all_pairs():
     np.testing.assert_array_equal(np.diag(p), 1)
 
 
+def test_paired_t_holm_adjusts_over_all_pairs():
+    values = random_values(k=3) + [0.0, 0.5, 2.0]
+    p = stats.paired_t_holm(values)
+    one = [theirs.ttest_rel(values[:, i], values[:, j]).pvalue for i, j in [(0, 1), (0, 2), (1, 2)]]
+    np.testing.assert_allclose([p[0, 1], p[0, 2], p[1, 2]], oracles.holm(one))
+    np.testing.assert_array_equal(p, p.T)
+
+
 def test_friedman_by_demsar():
     # Sec. 3.2: mean ranks 3.143, 2.000, 2.893, 1.964; chi2 = 9.28, F = 3.69 with 3 and 39
     # degrees, whose critical value at 0.05 is 2.85.
@@ -166,6 +176,30 @@ def test_critical_differences_by_demsar():
     assert stats.critical_difference(4, 14, alpha=0.10) == pytest.approx(1.12, abs=0.005)
 
 
+def test_nemenyi_is_under_alpha_where_ranks_differ_by_more_than_the_critical_difference():
+    values = random_values(n=20, k=5, seed=3) + np.linspace(0, 2, 5)
+    p, ranks = stats.nemenyi(values), stats.friedman(values).ranks
+    apart = np.abs(ranks[:, None] - ranks)
+    for alpha in (0.01, 0.05, 0.1):
+        beyond = apart > stats.critical_difference(5, 20, alpha)
+        assert 0 < beyond.sum() < 20
+        np.testing.assert_array_equal(p < alpha, beyond)
+    np.testing.assert_array_equal(np.diag(p), 1)
+
+
+@pytest.mark.parametrize(
+    "values", [DEMSAR, random_values(n=9, k=6, seed=1)], ids=["printed", "any"]
+)
+def test_tests_over_all_methods_are_those_of_scikit_posthocs(values):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        posthocs = pytest.importorskip("scikit_posthocs")
+        nemenyi = posthocs.posthoc_nemenyi_friedman(values).to_numpy()
+        paired = posthocs.posthoc_wilcoxon(values.T, zero_method="zsplit", p_adjust="holm")
+    np.testing.assert_allclose(stats.nemenyi(values), nemenyi, atol=1e-6)
+    np.testing.assert_allclose(stats.wilcoxon_holm(values), paired, atol=1e-9)
+
+
 def test_groups_by_demsar():
     # At 0.10 C4.5 is apart from C4.5+m and from C4.5+m+cf, but not from C4.5+cf.
     ranks = stats.friedman(DEMSAR).ranks
@@ -181,7 +215,9 @@ def test_groups_are_the_largest_and_leave_out_the_lonely():
     assert stats.groups(ranks, 10.0) == [[0, 1, 2, 3, 5, 4]]
 
 
-@pytest.mark.parametrize("compare", [stats.friedman, stats.wilcoxon_holm])
+@pytest.mark.parametrize(
+    "compare", [stats.friedman, stats.nemenyi, stats.wilcoxon_holm, stats.paired_t_holm]
+)
 def test_ranks_over_unequal_sets_of_tasks_are_refused(compare):
     values = random_values()
     values[[2, 5], 1] = np.nan

@@ -27,6 +27,8 @@ from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import Holdout, Online, Share
 
+QUICK = "-quick"  # behind the name of an experiment that is cut short
+
 
 class Tuning(Strict):
     """How `{tune: [...]}` is decided: by a measure on a share of the training part."""
@@ -114,7 +116,7 @@ class Experiment(Strict):
             datasets = [d.model_copy(update={"features": None}) for d in datasets]
         return self.model_copy(
             update={
-                "name": f"{self.name}-quick",
+                "name": self.name + QUICK,
                 "protocol": replace(
                     self.protocol, repeats=min(quick.repeats, self.protocol.repeats)
                 ),

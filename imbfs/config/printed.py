@@ -44,7 +44,7 @@ def _by_name(kind):
 PrintedFile = Annotated[str, AfterValidator(_absolute)]
 Datasets = _by_name(str)
 Methods = _by_name(Annotated[Ours, BeforeValidator(_ours)])
-Measures = dict[str, MeasureName]
+Measures = _by_name(MeasureName)
 
 
 def refuse_names_of_others(experiment, entry) -> None:
@@ -52,7 +52,7 @@ def refuse_names_of_others(experiment, entry) -> None:
     methods = [method for several in entry.methods.values() for method in several]
     named = {
         "datasets": [label for several in entry.datasets.values() for label in several],
-        "measures": list(entry.measures.values()),
+        "measures": [name for several in entry.measures.values() for name in several],
         "selectors": [method.selector for method in methods],
         "classifiers": [method.classifier for method in methods if method.classifier],
         "resampling": [method.resampling for method in methods if method.resampling],

@@ -1,7 +1,7 @@
 """What no table or figure of an experiment can show, refused before anything runs."""
 
 from imbfs.config.printed import refuse_names_of_others
-from imbfs.config.shown import ALL, EACH, MEAN, OVER_PROBLEMS, Shown
+from imbfs.config.shown import ALL, BEST, EACH, MEAN, OVER_PROBLEMS, Shown
 from imbfs.errors import UserError, lookup
 from imbfs.splits import Online
 
@@ -60,7 +60,7 @@ def _refuse_other_counts(experiment, entry: Shown) -> None:
     """A number of features must be measured on every set; over problems and beside, on some."""
     lists = {d.label: d.features or experiment.features for d in experiment.datasets}
     lacks = {label: counts for label, counts in lists.items() if entry.features not in counts}
-    if entry.features is None or not lacks:
+    if entry.features in (None, BEST) or not lacks:
         return
     if entry.kind not in (*OVER_PROBLEMS, "beside") or len(lacks) == len(lists):
         label, counts = next(iter(lacks.items()))

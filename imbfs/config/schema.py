@@ -4,7 +4,7 @@ from copy import deepcopy
 
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Experiment, Figure, Table
-from imbfs.config.shown import Shown
+from imbfs.config.shown import BEST, Shown
 from imbfs.datasets import DATASETS, PROBLEMS
 from imbfs.datasets.formats import FORMATS
 from imbfs.measures import MEASURES
@@ -167,6 +167,8 @@ def _of_kind(model: type[Shown], options: dict, kind: str) -> dict:
     for option, kinds in model.of_kinds.items():
         if kind not in kinds:
             del options["properties"][option]
+    if kind == "beside":
+        options["properties"]["features"]["anyOf"].append({"const": BEST})
     return {**options, "required": model.needs(kind)}
 
 
@@ -191,6 +193,6 @@ def _printed() -> dict:
     own = {
         "datasets": _one_or_more(_TEXT),
         "methods": _one_or_more({"anyOf": [_TEXT, _OURS]}),
-        "measures": {"enum": list(MEASURES)},
+        "measures": _one_or_more({"enum": list(MEASURES)}),
     }
     return {name: {"type": "object", "additionalProperties": of} for name, of in own.items()}

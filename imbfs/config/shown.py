@@ -12,6 +12,7 @@ from imbfs.errors import UserError
 from imbfs.ranking import feature_count
 
 EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead of a name
+BEST = "best"  # of the numbers of features, for each method
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
 OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
 _JUDGE = ("ranks", "settings", "picks", *OVER_PROBLEMS)
@@ -29,6 +30,10 @@ _KEPT = 100  # features of a ranking that a record keeps
 Labels = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1, strict=False)]
 
 
+def _count(given) -> int | str:
+    return given if given == BEST else feature_count(given)
+
+
 class Shown(Strict):
     """What a table or a figure may be told: the kind, the measure, and options of some kinds.
 
@@ -39,7 +44,7 @@ class Shown(Strict):
     kind: str
     measure: MeasureName | None = None
     part: Literal["test", "progressive"] = "test"
-    features: Annotated[Any, AfterValidator(feature_count)] = None
+    features: Annotated[Any, AfterValidator(_count)] = None
     classifier: str = EACH
     group: str = EACH
 
@@ -55,6 +60,8 @@ class Shown(Strict):
         for option in self.needs(self.kind):
             if getattr(self, option) is None:
                 raise UserError(f"{option}: is missing.")
+        if self.features == BEST and self.kind != "beside":
+            raise UserError("features: best is told of the table beside alone.")
         if self.kind == "stability":
             _refuse_forgotten(self.features)
         elif self.kind in _JUDGE:
@@ -143,7 +150,8 @@ class Table(Shown):
     folds, what `approaches` of selector, resampling and classifier reach, and the `stability` of
     what is selected. `beside` what a paper has `printed` in a table: its names of `datasets`,
     `methods` and `measures` are ours unless it is told which of ours they stand for, and a name of
-    a set may have the ratio behind it.
+    a set may have the ratio behind it; with `features: best` ours are at the number of features
+    that is best for each.
     """
 
     kind: Literal[

@@ -17,10 +17,11 @@ import numpy as np
 import sklearn
 from scipy.sparse import csr_array, issparse, vstack
 
-from imbfs import prepare, splits
+from imbfs import prepare, ratios, splits
 from imbfs.classifiers import CLASSIFIERS, fit_predict
 from imbfs.datasets import Data, Source, View, load, tested, view
 from imbfs.measures import measure
+from imbfs.methods import MULTICLASS
 from imbfs.ranking import ranking
 from imbfs.running.plan import Task
 from imbfs.selectors import SELECTORS
@@ -329,7 +330,7 @@ def _rows(task: Task) -> tuple[_Rows, _Rows]:
         return rows.some(train), rows.some(test)
     test = tested(data, _loaded(setting.label, *setting.test), **setting.view)
     order = splits.shuffled(np.arange(len(rows.y)), task.seed("split"), task.repeat)
-    return rows.some(order), _left(task, *test)
+    return rows.some(order), _left(task, *test, like=rows.view.y)
 
 
 def _loaded(label: str, source: Source, fingerprint: str) -> Data:
@@ -339,10 +340,12 @@ def _loaded(label: str, source: Source, fingerprint: str) -> Data:
     return data
 
 
-def _left(task: Task, data: Data, seen: View) -> _Rows:
-    """The rows that the ratio leaves."""
-    kept = splits.impose_ratio(seen.y, task.ratio, task.seed("ratio"), task.setting.ratio_by)
-    return _Rows(data, seen, kept)
+def _left(task: Task, data: Data, seen: View, like: np.ndarray | None = None) -> _Rows:
+    """The rows that the ratio leaves; of several classes, the largest are those of training."""
+    wanted = seen.y, task.ratio, task.seed("ratio")
+    if seen.kind == MULTICLASS:
+        return _Rows(data, seen, ratios.impose_tail(*wanted, like))
+    return _Rows(data, seen, ratios.impose_ratio(*wanted, task.setting.ratio_by))
 
 
 def _prepared(task: Task, train: _Rows, test: _Rows) -> Part:

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
-from imbfs import splits
+from imbfs import ratios, splits
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Experiment, printed
 from imbfs.config.fields import ratio_label
 from imbfs.datasets import NotAtHand, Source
 from imbfs.errors import UserError
 from imbfs.measures import MEASURES
-from imbfs.methods import BINARY, Choice
+from imbfs.methods import BINARY, MULTILABEL, Choice
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.ranking import how_many
 from imbfs.running.found import Found, find
@@ -173,14 +173,15 @@ def _problems(experiment: Experiment, found: Found) -> Iterator[dict]:
     """What a set is at every ratio, and in what it departs from the paper that poses it."""
     dataset, seen = found.dataset, found.seen
     for ratio in dataset.ratios or experiment.ratios:
-        minority = majority = None
-        if seen.kind == BINARY:
-            minority, majority = splits.counts_at(seen.y, ratio, experiment.ratio_by)
+        counts = [len(seen.y)]
+        if seen.kind != MULTILABEL:
+            counts = ratios.counts_left(seen.y, seen.kind, ratio, experiment.ratio_by)
+        minority, majority = counts if seen.kind == BINARY else (None, None)
         yield {
             "dataset": dataset.label,
             "ratio": ratio_label(ratio),
             "group": dataset.group or "",
-            "samples": len(seen.y) if minority is None else minority + majority,
+            "samples": sum(counts),
             "features": seen.n_features,
             "minority": minority,
             "majority": majority,

@@ -5,13 +5,22 @@ filter: write the function, add its line here, test it against an oracle. A new 
 place decides how a selector looks in figures.
 """
 
-from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Method
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, MULTILABEL, Method
 from imbfs.online import ASCW, CS, CSOAL, MBPA, OFS, ONPA, PA, SBCW
-from imbfs.selectors import bins, cuts, filters, relief, roc
-from imbfs.selectors.decomposed import decomposed
-from imbfs.selectors.fast import fair, fast
+from imbfs.selectors import cuts, filters
+from imbfs.selectors.binned import bins
+from imbfs.selectors.binned.mrmr import mrmr
+from imbfs.selectors.curves import roc
+from imbfs.selectors.curves.fast import fair, fast
+from imbfs.selectors.decomposition.decomposed import decomposed
+from imbfs.selectors.multilabel.information import itfr
+from imbfs.selectors.multilabel.relief import ml_relieff
+from imbfs.selectors.multilabel.statistic import ml_f_statistic
+from imbfs.selectors.neighbours import relief
+from imbfs.selectors.sparse.csfs import csfs, rfs
 from imbfs.selectors.sparse.fgm import FGM
 from imbfs.selectors.sparse.l1svm import L1SVM
+from imbfs.selectors.sparse.ncfs import ncfs
 
 SELECTORS = {
     "none": Method(filters.none, kinds=EVERY_KIND),
@@ -43,4 +52,12 @@ SELECTORS = {
     "corr": Method(filters.corr, kinds=(BINARY, MULTICLASS)),
     "hellinger": Method(bins.hellinger, kinds=(BINARY, MULTICLASS)),
     "decomposed": Method(decomposed, kinds=(BINARY, MULTICLASS)),
+    "f_statistic": Method(filters.f_statistic, kinds=(BINARY, MULTICLASS)),
+    "mrmr": Method(mrmr, kinds=(BINARY, MULTICLASS)),
+    "itfr": Method(itfr, kinds=(MULTILABEL,)),
+    "rfs": Method(rfs, kinds=EVERY_KIND),
+    "csfs": Method(csfs, kinds=EVERY_KIND),
+    "ml_f_statistic": Method(ml_f_statistic, kinds=(MULTILABEL,)),
+    "ml_relieff": Method(ml_relieff, kinds=(MULTILABEL,)),
+    "ncfs": Method(ncfs, kinds=EVERY_KIND),
 }

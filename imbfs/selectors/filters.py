@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from imbfs.selectors.passes import class_codes, minority_codes, moments, ratio
+from imbfs.selectors.passes import class_codes, minority_codes, moments, ratio, shifts
 
 
 def none(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
@@ -55,8 +55,22 @@ def fisher(
     if len(sizes) == 2:
         spreads = scatters if form == "printed" else scatters / sizes[:, None]
         return ratio((means[1] - means[0]) ** 2, spreads.sum(axis=0))  # Eq. (5)
-    between = (sizes[:, None] * _shifts(means, sizes) ** 2).sum(axis=0)  # Eq. (8)
+    between = (sizes[:, None] * shifts(means, sizes) ** 2).sum(axis=0)  # Eq. (8)
     return ratio(between, scatters.sum(axis=0))  # Eq. (7)
+
+
+def f_statistic(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
+    """F of the one-way analysis of variance, (between / (c - 1)) / (within / (n - c)).
+
+    A baseline of [Liu2017]. Between and within are the sums of squares of `fisher` with more
+    classes, and F orders features as it does. With a class for every sample nothing is within, and
+    a feature that varies scores inf.
+    """
+    codes, sizes = class_codes(y)
+    means, scatters = moments(X, codes, sizes)
+    n, c = len(y), len(sizes)
+    between = (sizes[:, None] * shifts(means, sizes) ** 2).sum(axis=0)
+    return ratio(between / (c - 1), scatters.sum(axis=0) / max(n - c, 1))
 
 
 def pcc(
@@ -88,13 +102,13 @@ def corr(
     if len(sizes) == 2:
         return _correlation(means, scatters, sizes) ** 2
     n, weights = len(y), sizes[:, None]
-    shifts = _shifts(means, sizes)
-    total = scatters.sum(axis=0) + (weights * shifts**2).sum(axis=0)
+    apart = shifts(means, sizes)
+    total = scatters.sum(axis=0) + (weights * apart**2).sum(axis=0)
     if classes == "codes":
         places = np.arange(len(sizes)) - codes.mean()
-        products = ((sizes * places)[:, None] * shifts).sum(axis=0)
+        products = ((sizes * places)[:, None] * apart).sum(axis=0)
         return ratio(products**2, total * (sizes * places**2).sum())
-    scores = ratio(shifts**2 * (weights * n / (n - weights)), total)
+    scores = ratio(apart**2 * (weights * n / (n - weights)), total)
     return scores.max(axis=0) if classes == "maximum" else scores.mean(axis=0)
 
 
@@ -103,10 +117,3 @@ def _correlation(means, scatters, sizes):
     # The sum of squares about the common mean is that between the classes plus that within them.
     between = (means[1] - means[0]) * np.sqrt(sizes.prod() / sizes.sum())
     return ratio(between, np.hypot(between, np.sqrt(scatters.sum(axis=0))))
-
-
-def _shifts(means, sizes):
-    """How far the mean of every class is from the common one."""
-    # From the first class's mean, so that the means of a constant feature differ by exactly 0.
-    shifts = means - means[0]
-    return shifts - (sizes[:, None] * shifts).sum(axis=0) / sizes.sum()

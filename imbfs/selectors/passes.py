@@ -58,6 +58,13 @@ def ratio(signal, noise):
     return np.divide(signal, noise, out=limit, where=noise > 0)
 
 
+def shifts(means, sizes):
+    """How far the mean of every class is from the common one."""
+    # From the first class's mean, so that the means of a constant feature differ by exactly 0.
+    apart = means - means[0]
+    return apart - (sizes[:, None] * apart).sum(axis=0) / sizes.sum()
+
+
 def _floats(X):
     return np.ascontiguousarray(X, dtype=np.float64)
 

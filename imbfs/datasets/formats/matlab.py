@@ -4,11 +4,13 @@ import io
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from scipy.sparse import csc_array, issparse
+from annotated_types import MinLen
+from scipy.sparse import csc_array, issparse, vstack
 
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression, matlab_tags
@@ -20,14 +22,15 @@ HDF5 = b"\x89HDF\r\n\x1a\n"
 MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)
 
 Side = Literal["rows", "columns"]
+Name = str | Annotated[list[str], MinLen(1)]
 Variables = Mapping[str, Callable[[], object]]
 
 
 def read(
     path: Path,
     *,
-    X: str = "X",
-    y: str = "Y",
+    X: Name = "X",
+    y: Name = "Y",
     samples: Side = "rows",
     y_samples: Side | None = None,
     ids: str | None = None,
@@ -39,19 +42,21 @@ def read(
     """Read the variables `X` and `y`, whichever way they are capitalised; sparse stays sparse.
 
     `y` is a vector of numbers, a char matrix, a cell array of texts, or an indicator (0/1 or
-    -1/+1); `y_samples` says where the samples of a square indicator run. `ids` and `names` are a
-    variable or a file, one a line; `labels`, `target` and `unlabelled` are as for CSV.
+    -1/+1); `y_samples` says where the samples of a square indicator run. Several variables, as many
+    of either, are one set. `ids` and `names` are a variable or a file, one a line; `labels`,
+    `target` and `unlabelled` are as for CSV.
     """
     with compression.opened(path) as file, ExitStack() as stack:
         variables = _variables(file if file.seekable() else io.BytesIO(file.read()), stack)
-        features = _value(variables, X)
-        if not hasattr(features, "dtype"):
-            raise UserError(f"{X}: holds texts, not numbers.")
-        features = features.T if samples == "columns" else features
+        parts = [_features(variables, name, samples) for name in _several(X)]
+        features = _joined(parts, "X")
         ids = ids and _listed(variables, path, ids)
         names = names and _listed(variables, path, names)
         if labels is None:
-            found = _labels(_value(variables, y), features.shape[0], y_samples, y)
+            if len(_several(y)) != len(parts):
+                raise UserError(f"y: names {len(_several(y))} variables, and X {len(parts)}.")
+            pairs = zip(_several(y), (part.shape[0] for part in parts), strict=True)
+            found = _joined([_labels(variables, *pair, y_samples) for pair in pairs], "y")
         else:
             found = labels_in(beside(path, labels), features.shape[0], target=target, ids=ids)
     return assembled(features, found, names, unlabelled=unlabelled)
@@ -135,6 +140,30 @@ def _value(variables: Variables, name: str):
         raise UserError(f"{chosen}: cannot be read ({brief(error)}).") from None
 
 
+def _several(names: Name) -> list[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _features(variables: Variables, name: str, samples: Side):
+    """A variable of numbers, a row a sample."""
+    found = _value(variables, name)
+    if not hasattr(found, "dtype"):
+        raise UserError(f"{name}: holds texts, not numbers.")
+    return found.T if samples == "columns" else found
+
+
+def _joined(parts: list, name: str):
+    """Parts of a set one below the other: of features, of classes, or of an indicator."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, list) for part in parts):
+        return list(chain.from_iterable(parts))
+    shapes = {np.shape(part)[1:] for part in parts}
+    if any(isinstance(part, list) for part in parts) or len(shapes) > 1:
+        raise UserError(f"{name}: its variables do not fit below one another.")
+    return vstack(parts) if any(map(issparse, parts)) else np.concatenate(parts)
+
+
 def _listed(variables: Variables, path: Path, name: str) -> list[str]:
     if name not in variables:
         return listed_in(beside(path, name))
@@ -142,8 +171,9 @@ def _listed(variables: Variables, path: Path, name: str) -> list[str]:
     return found if isinstance(found, list) else [f"{value:.15g}" for value in found.ravel()]
 
 
-def _labels(found, n_samples: int, y_samples: Side | None, name: str):
+def _labels(variables: Variables, name: str, n_samples: int, y_samples: Side | None):
     """Classes as texts or numbers, one a sample, or an indicator with a row a sample."""
+    found = _value(variables, name)
     if isinstance(found, list):
         return found
     found = found.toarray() if issparse(found) else found

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from imbfs.selectors import curve_kernels as kernels
+from imbfs.selectors.curves import curve_kernels as kernels
 from imbfs.selectors.pairs import over_pairs
 
 # Values sorted at a time, so that the copies stay in the cache whatever the size of the data.

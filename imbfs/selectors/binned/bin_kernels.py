@@ -6,30 +6,54 @@ A bin is bounded by cuts in ascending order, and a value lies above those that d
 import numpy as np
 from numba import njit
 
+WIDTH, FREQUENCY, DEVIATION = 0, 1, 2
+
 
 @njit(cache=True)
-def dense_counts(columns, ordered, codes, even, table):
+def dense_counts(columns, ordered, codes, cut, table):
     """Count the rows of every class in the bins of every feature; `ordered` has its values so."""
     room = np.empty(table.shape[1] - 1)
     for j in range(len(columns)):
-        cuts = room[: _fill(ordered[j], 0, even, room)]
+        cuts = room[: _fill(ordered[j], 0, cut, room)]
         for i in range(len(codes)):
             table[j, _bin(cuts, columns[j, i]), codes[i]] += 1.0
 
 
 @njit(cache=True)
-def sparse_counts(data, rows, indptr, codes, sizes, even, table):
+def sparse_counts(data, rows, indptr, codes, sizes, cut, table):
     """As `dense_counts`, of sparse columns: all rows where a 0 lies, then the stored ones moved."""
     room = np.empty(table.shape[1] - 1)
     for j in range(len(table)):
         own = slice(indptr[j], indptr[j + 1])
         zeros = len(codes) - len(data[own])
-        cuts = room[: _fill(np.sort(data[own]), zeros, even, room)]
+        cuts = room[: _fill(np.sort(data[own]), zeros, cut, room)]
         home = _bin(cuts, 0.0)
         table[j, home] = sizes
         for at in range(indptr[j], indptr[j + 1]):
             table[j, home, codes[rows[at]]] -= 1.0
             table[j, _bin(cuts, data[at]), codes[rows[at]]] += 1.0
+
+
+@njit(cache=True)
+def dense_codes(columns, ordered, cut, room, codes, counts):
+    """Write the bin of every value into `codes`, and how many bins each feature has."""
+    for j in range(len(columns)):
+        cuts = room[: _fill(ordered[j], 0, cut, room)]
+        counts[j] = len(cuts) + 1
+        for i in range(columns.shape[1]):
+            codes[j, i] = _bin(cuts, columns[j, i])
+
+
+@njit(cache=True)
+def sparse_codes(data, indptr, n_samples, cut, room, codes, home, counts):
+    """As `dense_codes`, of the stored values of sparse columns; a 0 lies in the bin `home`."""
+    for j in range(len(counts)):
+        own = data[indptr[j] : indptr[j + 1]]
+        cuts = room[: _fill(np.sort(own), n_samples - len(own), cut, room)]
+        counts[j] = len(cuts) + 1
+        home[j] = _bin(cuts, 0.0)
+        for at in range(indptr[j], indptr[j + 1]):
+            codes[at] = _bin(cuts, data[at])
 
 
 @njit(cache=True)
@@ -46,19 +70,37 @@ def _bin(cuts, value):
 
 
 @njit(cache=True)
-def _fill(ordered, zeros, even, cuts):
+def _fill(ordered, zeros, cut, cuts):
     """Cuts of a feature with these values and so many zeros besides; their number."""
     found = _cuts_at_values(ordered, zeros, False, cuts)
     if found <= len(cuts):
         return found
-    if even:
+    if cut == FREQUENCY:
         return _cuts_at_values(ordered, zeros, True, cuts)
+    if cut == DEVIATION:
+        mean, deviation = _moments(ordered, zeros)
+        cuts[0], cuts[1] = mean - deviation, mean + deviation
+        return 2
     low, high = ordered[0], ordered[-1]
     if zeros:
         low, high = min(low, 0.0), max(high, 0.0)
     for j in range(len(cuts)):
         cuts[j] = low + (high - low) * (j + 1) / (len(cuts) + 1)
     return len(cuts)
+
+
+@njit(cache=True)
+def _moments(ordered, zeros):
+    """Mean and standard deviation, divided by n; zeros, stored or not, are taken together."""
+    n, total, scatter = len(ordered) + zeros, 0.0, 0.0
+    for value in ordered:
+        total += value
+        zeros += value == 0.0
+    mean = total / n
+    for value in ordered:
+        if value != 0.0:
+            scatter += (value - mean) ** 2
+    return mean, np.sqrt((scatter + zeros * mean**2) / n)
 
 
 @njit(cache=True)

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, issparse
 from scipy.special import rel_entr
 
 from imbfs.methods import Count
-from imbfs.selectors import bin_kernels as kernels
+from imbfs.selectors.binned import bin_kernels as kernels
 from imbfs.selectors.pairs import class_pairs
 from imbfs.selectors.passes import class_codes
 
@@ -73,7 +73,7 @@ def _distance(table, sizes, pairs):
 def _tables(X, codes, sizes, bins, cut) -> Iterator[np.ndarray]:
     """Counts (features, bins, classes), for one block of features after the other."""
     bins = min(bins, len(codes))
-    even = cut == "frequency"
+    how = kernels.FREQUENCY if cut == "frequency" else kernels.WIDTH
     if issparse(X):
         X = X.tocsc().astype(np.float64, copy=False)
     width = max(1, BLOCK // max(1 if issparse(X) else len(codes), bins * len(sizes)))
@@ -82,8 +82,8 @@ def _tables(X, codes, sizes, bins, cut) -> Iterator[np.ndarray]:
         table = np.zeros((block.stop - start, bins, len(sizes)))
         if issparse(X):
             indptr = X.indptr[start : block.stop + 1]
-            kernels.sparse_counts(X.data, X.indices, indptr, codes, sizes, even, table)
+            kernels.sparse_counts(X.data, X.indices, indptr, codes, sizes, how, table)
         else:
             columns = np.array(X[:, block].T, dtype=np.float64, order="C")
-            kernels.dense_counts(columns, np.sort(columns, axis=1), codes, even, table)
+            kernels.dense_counts(columns, np.sort(columns, axis=1), codes, how, table)
         yield table

@@ -4,9 +4,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from imbfs.methods import Count
-from imbfs.selectors import curve_kernels as kernels
+from imbfs.selectors.curves import curve_kernels as kernels
+from imbfs.selectors.curves.roc import CURVES, Reading, areas
 from imbfs.selectors.pairs import over_pairs
-from imbfs.selectors.roc import CURVES, Reading, areas
 
 
 def fast(

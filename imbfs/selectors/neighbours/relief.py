@@ -5,11 +5,13 @@ feature scores 0. A sample is not its own neighbour; of samples that are equally
 counts as nearer.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from imbfs.methods import Count
-from imbfs.selectors import relief_kernels as kernels
+from imbfs.selectors.neighbours import relief_kernels as kernels
 
 # Distances held at a time, and samples whose distances are taken together.
 BLOCK = 2**22
@@ -46,26 +48,42 @@ def relieff(
 def _weights(X, y, neighbours, samples, seed, squared):
     classes, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
     neighbours = min(neighbours, sizes.max())
-    X = _scaled(X)
-    add = kernels.sparse_differences if issparse(X) else kernels.dense_differences
+    X = scaled(X)
     weights = np.zeros(X.shape[1])
-    targets = _targets(len(y), samples, seed)
-    step = min(TOGETHER, max(1, BLOCK // len(y)))
-    for start in range(0, len(targets), step):
-        some = targets[start : start + step]
+    targets = drawn(len(y), samples, seed)
+    for some, distances in distances_from(X, targets, squared):
         near = np.full((len(some), len(classes), neighbours), -1)
-        # Single precision: rounding, which follows the order of the sums, decides between no two.
-        distances = _distances(X, some, squared).astype(np.float32)
         kernels.nearest(distances, some, codes, near)
-        add(*_arrays(X), some, near, _factors(sizes)[codes[some]], weights)
+        add_differences(X, some, near, _factors(sizes)[codes[some]], weights)
     return weights / len(targets)
 
 
-def _targets(n_samples, samples, seed):
+def drawn(n_samples: int, samples: int, seed: int) -> np.ndarray:
+    """Up to `samples` of the samples, without replacement, in order."""
     if samples >= n_samples:
         return np.arange(n_samples)
-    drawn = np.random.default_rng(seed).choice(n_samples, samples, replace=False)
-    return np.sort(drawn)
+    chosen = np.random.default_rng(seed).choice(n_samples, samples, replace=False)
+    return np.sort(chosen)
+
+
+def distances_from(
+    X: np.ndarray | csr_array, targets: np.ndarray, squared: bool
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Some of the targets at a time, and their distances from every row."""
+    step = min(TOGETHER, max(1, BLOCK // X.shape[0]))
+    take = kernels.sparse_distances if issparse(X) else kernels.dense_distances
+    for start in range(0, len(targets), step):
+        some = targets[start : start + step]
+        distances = np.zeros((len(some), X.shape[0]))
+        take(*_arrays(X), some, squared, distances)
+        # Single precision: rounding, which follows the order of the sums, decides between no two.
+        yield some, distances.astype(np.float32)
+
+
+def add_differences(X, targets, near, factors, weights) -> None:
+    """Add the mean difference of every target from its near rows of a class, times its factor."""
+    add = kernels.sparse_differences if issparse(X) else kernels.dense_differences
+    add(*_arrays(X), targets, near, factors, weights)
 
 
 def _factors(sizes):
@@ -76,7 +94,7 @@ def _factors(sizes):
     return factors
 
 
-def _scaled(X):
+def scaled(X: np.ndarray | csr_array) -> np.ndarray | csr_array:
     """The data divided by the range of every feature.
 
     A feature that never is 0 is moved to begin there: what is not stored stays 0.
@@ -94,13 +112,6 @@ def _scaled(X):
 
 def _flat(bound):
     return bound.toarray().ravel() if issparse(bound) else bound
-
-
-def _distances(X, targets, squared):
-    distances = np.zeros((len(targets), X.shape[0]))
-    take = kernels.sparse_distances if issparse(X) else kernels.dense_distances
-    take(*_arrays(X), targets, squared, distances)
-    return distances
 
 
 def _arrays(X):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from imbfs.methods import MULTICLASS, Count, Entries, Method
-from imbfs.selectors.clusters import Clustering, Distance, pseudo_classes
+from imbfs.selectors.decomposition.clusters import Clustering, Distance, pseudo_classes
 
 
 def scorers() -> dict[str, Method]:

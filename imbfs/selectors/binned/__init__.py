@@ -1,0 +1,1 @@
+"""Selectors that cut features into bins."""

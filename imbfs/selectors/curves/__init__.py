@@ -1,0 +1,1 @@
+"""Selectors by areas under the curves of single features."""

@@ -1,0 +1,1 @@
+"""Selection on pseudo-classes of like size."""

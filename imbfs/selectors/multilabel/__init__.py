@@ -1,0 +1,1 @@
+"""Selectors of data whose samples have several labels."""

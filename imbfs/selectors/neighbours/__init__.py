@@ -1,0 +1,1 @@
+"""Selectors that compare near samples."""
