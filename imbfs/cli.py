@@ -1,8 +1,6 @@
 """The imbfs command: parse, call, print. Heavy imports happen inside the commands."""
 
-import os
 import sys
-from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -11,8 +9,24 @@ from typing import Annotated
 import typer
 
 from imbfs import __version__
+from imbfs.cli_compare import compare
 from imbfs.cli_data import DataFolder
 from imbfs.cli_data import app as data_app
+from imbfs.cli_report import report
+from imbfs.cli_reproduce import reproduce
+from imbfs.cli_shared import (
+    Jobs,
+    Quick,
+    ResultsFolder,
+    cores,
+    list_paths,
+    load,
+    planned,
+    say,
+    show,
+    stopped,
+    stopping_soon,
+)
 from imbfs.cli_verify import verify
 from imbfs.errors import UserError
 
@@ -28,12 +42,10 @@ app = typer.Typer(
 app.add_typer(data_app)
 
 ConfigFile = Annotated[Path, typer.Argument(help="The YAML config of an experiment.")]
-ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results are kept.")]
 Only = Annotated[
     list[str] | None,
     typer.Option("--only", help="Only these tasks, as in dataset=w8a or selector=fast."),
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="Cut short as the config's quick: says.")]
 Results = Annotated[
     Path, typer.Argument(help="The folder of one experiment, or of several, such as results/.")
 ]
@@ -76,10 +88,7 @@ def _main(
 @app.command()
 def run(
     config: ConfigFile,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", min=1, help="Processes at once; all cores unless given."),
-    ] = None,
+    jobs: Jobs = None,
     results: ResultsFolder = Path("results"),
     only: Only = None,
     quick: Quick = False,
@@ -108,18 +117,18 @@ def run(
 
     if (backend is Backend.dask) != (scheduler is not None):
         raise UserError("--backend dask and --scheduler ADDRESS go together.")
-    experiment, kept = _load(config, quick)
-    plan = _planned(config, experiment)
+    experiment, kept = load(config, quick)
+    plan = planned(config, experiment)
     if not plan.tasks:
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
-    how = launch.How(jobs or _cores(), scheduler, tuple(only or ()), retry_failed, wait)
+    how = launch.How(jobs or cores(), scheduler, tuple(only or ()), retry_failed, wait)
     report = partial(_report, experiment, plan, store)
     try:
-        with _stopping_soon(store.folder):
+        with stopping_soon(store.folder):
             account = launch.carry_out(experiment, plan, store, how, kept, report)
     except KeyboardInterrupt:
-        _stopped(store.folder)
+        stopped(store.folder)
     if account.failed:
         raise typer.Exit(1)
 
@@ -142,8 +151,8 @@ def plan(
     from imbfs.running.store import Store
     from imbfs.showing import results as kept
 
-    experiment, _ = _load(config, quick)
-    expanded = _planned(config, experiment)
+    experiment, _ = load(config, quick)
+    expanded = planned(config, experiment)
     store = Store(results / experiment.name)
     tasks = launch.only(expanded, tuple(only or ()))
     records = store.records()
@@ -154,12 +163,12 @@ def plan(
     typer.echo(f"  missing  {len(todo) - failed}")
     typer.echo(f"  failed   {failed}")
     for why in (*expanded.absent.values(), *expanded.held_out.values()):
-        _say(f"  {why}", "yellow", err=False)
+        say(f"  {why}", "yellow", err=False)
     if todo:
         seconds = launch.estimate(todo, *kept.earlier(results))
-        cores = _cores()
-        guess = "no earlier record" if seconds is None else f"about {clock(seconds / cores)}"
-        typer.echo(f"  time     {guess} on {cores} cores")
+        at_once = cores()
+        guess = "no earlier record" if seconds is None else f"about {clock(seconds / at_once)}"
+        typer.echo(f"  time     {guess} on {at_once} cores")
 
 
 @app.command()
@@ -177,8 +186,8 @@ def table(
     for store in kept.stores(results, with_records=True):
         experiment = kept.experiment(store)
         frame, paths = kept.write_tables(experiment, store, [format.value])
-        _print(sheets.terminal(frame, experiment.measures[0]))
-        _list_paths(paths)
+        show(sheets.terminal(frame, experiment.measures[0]))
+        list_paths(paths)
 
 
 @app.command()
@@ -199,7 +208,7 @@ def plot(
         experiment = kept.experiment(store)
         if store.path.exists():
             kept.write_tables(experiment, store, [])
-        _list_paths(figures.draw(store.folder, experiment.figures, [format.value]))
+        list_paths(figures.draw(store.folder, experiment.figures, [format.value]))
 
 
 @app.command("list")
@@ -224,6 +233,9 @@ def list_(
 
 
 app.command()(verify)
+app.command()(compare)
+app.command()(reproduce)
+app.command()(report)
 
 
 @app.command()
@@ -247,40 +259,8 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        _say(f"imbfs: {error}", "red")
+        say(f"imbfs: {error}", "red")
         raise SystemExit(2) from None
-
-
-def _say(text: str, colour: str | None = None, err: bool = True) -> None:
-    """Print a line, in colour unless the user wants none (NO_COLOR)."""
-    plain = colour is None or os.environ.get("NO_COLOR")
-    typer.echo(text if plain else typer.style(text, fg=colour), err=err)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _load(config: Path, quick: bool):
-    """The experiment, and what run.json keeps of its config."""
-    from imbfs.config import load
-
-    experiment = load(config)
-    kept = {"name": experiment.name, "config": config.read_text(encoding="utf-8"), "quick": quick}
-    if not quick:
-        return experiment, kept
-    experiment = experiment.cut_short()
-    return experiment, {**kept, "name": experiment.name}
-
-
-def _planned(config: Path, experiment):
-    """The plan; what the data do not allow is told with the config's name."""
-    from imbfs.running.plan import expand
-
-    try:
-        return expand(experiment)
-    except UserError as error:
-        raise error.within(str(config)) from None
 
 
 def _report(experiment, plan, store, account) -> None:
@@ -289,7 +269,7 @@ def _report(experiment, plan, store, account) -> None:
     from imbfs.showing import results as kept
 
     for why in (*plan.absent.values(), *plan.held_out.values()):
-        _say(why, "yellow")
+        say(why, "yellow")
     typer.echo(
         f"{experiment.name}: {account.planned} tasks, {account.before} done before, "
         f"{account.ran - account.failed} done now, {account.failed} failed."
@@ -297,65 +277,17 @@ def _report(experiment, plan, store, account) -> None:
     every = store.records()
     records = {task.key: every[task.key] for task in plan.tasks if task.key in every}
     for reason, places in launch.failures(plan, records).items():
-        _say(f"{len(places)} failed: {reason}", "red")
-        _say(f"  first: {places[0]}; tracebacks in {store.path}")
+        say(f"{len(places)} failed: {reason}", "red")
+        say(f"  first: {places[0]}; tracebacks in {store.path}")
     for text, count in launch.warned(plan, records).items():
-        _say(f"{count} tasks warned: {text}", "yellow")
+        say(f"{count} tasks warned: {text}", "yellow")
     paths = kept.finished(store) if account.ran == 0 else []
     if not paths and any(record["status"] == "ok" for record in records.values()):
         from imbfs.showing import sheets
 
         frame, paths = kept.publish(experiment, store)
-        _print(sheets.terminal_ranks(frame, experiment.measures[0]))
-    _list_paths(paths)
-
-
-@contextmanager
-def _stopping_soon(folder: Path):
-    """Let Ctrl-C end the process within two seconds, even in the middle of a long computation.
-
-    The main thread cannot be interrupted inside compiled code; the signal wakes another one.
-    """
-    import signal
-    from threading import Thread
-    from time import sleep
-
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-
-    def listen() -> None:
-        while (signals := os.read(heard, 1)) != bytes([signal.SIGINT]):
-            if not signals:
-                return  # nobody will tell any more
-        sleep(1.5)  # the usual way comes first
-        _stopped(folder)
-
-    Thread(target=listen, daemon=True).start()
-    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(before)
-        os.close(told)
-
-
-def _stopped(folder: Path) -> None:
-    typer.echo(
-        f"\nStopped. What is done is kept in {folder}; the same command goes on from there.",
-        err=True,
-    )
-    os._exit(130)  # worker processes end by themselves; nothing is left to wait for
-
-
-def _print(renderable) -> None:
-    from rich.console import Console
-
-    Console().print(renderable)
-
-
-def _list_paths(paths: list[Path]) -> None:
-    for path in paths:
-        typer.echo(str(path))
+        show(sheets.terminal_ranks(frame, experiment.measures[0]))
+    list_paths(paths)
 
 
 def _listing(names: Names) -> list[tuple[str, str]]:

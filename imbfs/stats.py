@@ -5,6 +5,7 @@ column a method. Selections are arrays of booleans, one row a fold, one column a
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,12 +88,12 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 def wilcoxon_holm(values: np.ndarray) -> np.ndarray:
     """Wilcoxon's p of every two methods, adjusted by Holm over all pairs; 1 on the diagonal."""
-    values = _complete(values)
-    first, second = np.triu_indices(values.shape[1], k=1)
-    pairs = zip(first, second, strict=True)
-    p = np.eye(values.shape[1])
-    p[first, second] = holm([wilcoxon(values[:, i], values[:, j]).p for i, j in pairs])
-    return np.maximum(p, p.T)
+    return _pairwise_holm(values, wilcoxon)
+
+
+def paired_t_holm(values: np.ndarray) -> np.ndarray:
+    """The p of the paired t-test of every two methods, adjusted like that of Wilcoxon."""
+    return _pairwise_holm(values, paired_t)
 
 
 def friedman(values: np.ndarray) -> Friedman:
@@ -120,6 +121,20 @@ def critical_difference(k: int, n_tasks: int, alpha: float = 0.05) -> float:
     """
     q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(k * (k + 1) / (6 * n_tasks)))
+
+
+def nemenyi(values: np.ndarray) -> np.ndarray:
+    """Nemenyi's p of every two methods, P(q > |R_i - R_j| / sqrt(k (k + 1) / (12 N))).
+
+    q is the studentized range of k methods: p is under alpha where mean ranks differ by more than
+    the critical difference, [Demsar2006] Sec. 3.2.2. 1 on the diagonal.
+    """
+    found = friedman(values)
+    k = len(found.ranks)
+    apart = np.abs(found.ranks[:, None] - found.ranks)
+    return stats.studentized_range.sf(
+        apart / np.sqrt(k * (k + 1) / (12 * found.n_tasks)), k, np.inf
+    )
 
 
 def groups(ranks: np.ndarray, difference: float) -> list[list[int]]:
@@ -179,6 +194,15 @@ def overlap(first: np.ndarray, second: np.ndarray) -> float:
     first, second = np.atleast_2d(first).astype(bool), np.atleast_2d(second).astype(bool)
     both, either = (first & second).sum(axis=1), (first | second).sum(axis=1)
     return float(np.mean(np.where(either > 0, both / np.maximum(either, 1), 1.0)))
+
+
+def _pairwise_holm(values: np.ndarray, test: Callable[..., Test]) -> np.ndarray:
+    values = _complete(values)
+    first, second = np.triu_indices(values.shape[1], k=1)
+    pairs = zip(first, second, strict=True)
+    p = np.eye(values.shape[1])
+    p[first, second] = holm([test(values[:, i], values[:, j]).p for i, j in pairs])
+    return np.maximum(p, p.T)
 
 
 def _t_test(first, second, test_to_train: float) -> Test:

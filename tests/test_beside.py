@@ -42,6 +42,15 @@ def test_a_printed_value_is_inside_within_two_standard_deviations():
     assert [found["difference"] for found in rows] == [0.14, 0.15, -0.14]
 
 
+def test_a_value_that_is_not_printed_or_cannot_be_is_suspect():
+    ran = list(outcomes({("a", "fast"): (0.7, 0.8)}))
+    values = (0.5, 0, 1, None, 1.2, -0.1)
+    rows = held([{"dataset": "a", "method": "fast", "value": value} for value in values], ran)
+    assert [row["suspect"] for row in rows] == [""] * 3 + ["not printed"] + ["outside [0, 1]"] * 2
+    told = {"dataset": "a", "method": "fast", "value": 1.2, "suspect": "a misprint"}
+    assert held([told], ran)[0]["suspect"] == "a misprint"
+
+
 def test_names_of_the_paper_stand_for_one_or_several_of_ours():
     ran = outcomes({("a", "fast"): (0.5,), ("b", "fast"): (0.6,), ("b", "s2n"): (0.7,)})
     said = [{"dataset": "A", "method": "F", "value": 0.5}]
@@ -108,6 +117,54 @@ def test_the_table_says_what_is_suspect_and_counts_it_not(tmp_path):
     line = next(line for line in text.splitlines() if "| s2n" in line)
     cells = [text.strip() for text in line.split("|")[1:-1]]
     assert cells == ["a", "s2n", "s2n", "auc", "0.100", "0.850 ± 0.071", "+0.750", "no", "a copy"]
+
+
+def at_several_counts(values, classifier="svm"):
+    """Selectors on one set, from {selector: {features: values of the repeats}}."""
+    for selector, curve in values.items():
+        for repeat in range(len(next(iter(curve.values())))):
+            rows = [row(str(f), k=0 if f == "all" else f, auc=v[repeat]) for f, v in curve.items()]
+            yield ("a", selector, classifier, repeat, 0), rows
+
+
+def test_ours_may_be_at_the_number_of_features_that_is_best_for_each(tmp_path):
+    ran = [
+        *at_several_counts({"fast": {5: (0.7, 0.8), 10: (0.9, 0.8), 20: (0.85, 0.85)}}),
+        *at_several_counts({"s2n": {5: (0.6, 0.8), 10: (0.5, 0.5), 20: (None, None)}}),
+        *at_several_counts({"none": {"all": (0.5, 0.7)}}),
+        *at_several_counts({"fast": {5: (0.1, 0.1), 10: (0.2, 0.2), 20: (0.3, 0.3)}}, "tree"),
+    ]
+    plan, records = experiment(ran)
+    said = [
+        {"dataset": "a", "ratio": "1:20", "method": name, "metric": "auc", "value": 0.8, "sd": None}
+        for name in ("fast", "s2n", "none", "chi")
+    ]
+    table = Table(kind="beside", printed="paper.csv", features="best")
+    found = beside(tables.results(plan, records), said, table).to_dict("records")
+    # of 0.85 twice, the one with fewer features
+    assert [(cell["selector"], cell["classifier"], cell["features"]) for cell in found] == [
+        ("fast", "svm", "10"), ("fast", "tree", "20"), ("s2n", "svm", "5"), ("none", "svm", "all"),
+        ("chi", "", ""),
+    ]  # fmt: skip
+    assert [cell["mean"] for cell in found][:4] == [0.85, 0.3, 0.7, 0.6]
+    plan["printed"] = {"beside_paper_best": said}
+    *_, path = sheets.write(tmp_path, tables.results(plan, records), plan, records, [table], ["md"])
+    text = path.read_text()
+    assert path.name == "beside_paper_best.md"
+    assert "beside ours at the number of features that is best for each" in text
+    line = next(line for line in text.splitlines() if "| s2n" in line)
+    cells = [text.strip() for text in line.split("|")[1:-1]]
+    assert cells[:7] == ["a", "s2n", "s2n", "svm", "auc", "5", "0.800"]
+
+
+def test_the_best_number_of_features_is_told_of_beside_alone():
+    with pytest.raises(UserError, match="features: best is told of the table beside alone"):
+        parse(CONFIG.replace("beside: {printed: paper.csv, features: 5, %s}", BEST_WITHIN))
+    (table,) = parse(CONFIG.replace("features: 5, %s", "features: best")).tables
+    assert table.stem == "beside_paper_best"
+
+
+BEST_WITHIN = "within: {measure: auc, features: best}"
 
 
 @pytest.mark.parametrize(

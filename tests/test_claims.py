@@ -11,6 +11,8 @@ from imbfs.config import checked
 from imbfs.errors import UserError
 from imbfs.showing import claims, tables
 from imbfs.showing.claims import sheets, verdicts
+from imbfs.showing.claims.effects import NOTE
+from imbfs.showing.claims.judged import judged
 from imbfs.showing.claims.survey import survey
 
 ROOT = Path(__file__).parent.parent
@@ -305,19 +307,21 @@ def test_the_findings_in_csv_and_markdown(tmp_path):
     values = {"a": {"pa": [0.5, 0.5, 0.5], "mbpa": [0.6, 0.6, 0.4]}}
     paper = paper_of(MBPA, STABLE)
     findings = verdicts.main(paper, frame_of(values))
-    csv, markdown = sheets.write_findings(tmp_path, paper, findings)
-    # (.1 + .1 - .1) / 3 = 0.0333333
+    csv, markdown = sheets.write_findings(tmp_path, paper, judged(paper, findings, {}))
+    # (.1 + .1 - .1) / 3 = 0.0333333; stable: 0.1 - 0; their mean on the one task is 0.0666667
+    whole = ",1,0.0666667,,,,,,,,"
     assert csv.read_text().splitlines() == [
         "claim,part,verdict,test,measure,needs,test verdict,in favour,cells,dead,mean,worst,"
-        "worst value,incomplete",
-        "H1,test,partly,beats,g_mean,all,partly,2,3,0,0.0333333,a 100% mbpa - pa,-0.1,yes",
-        "H1,test,partly,stable,g_mean,all,holds,1,1,0,0,,,yes",
+        "worst value,incomplete,tasks,effect,low,high,p by,p,p holm,settings agree,settings,why",
+        "H1,test,partly,beats,g_mean,all,partly,2,3,0,0.0333333,a 100% mbpa - pa,-0.1,yes" + whole,
+        "H1,test,partly,stable,g_mean,all,holds,1,1,0,0,,,yes" + whole,
     ]
     *notes, header, _, line = markdown.read_text().splitlines()
     assert notes[::2] == [
         "What the results of x say of P.",
         "H1 (Fig. 1): so it is.",
         r"\* rests on fewer results than planned, or on fewer sets than the paper's.",
+        NOTE,
     ]
     texts = [[text.strip() for text in row.split("|")[1:-1]] for row in (header, line)]
     assert dict(zip(*texts, strict=True)) == {
@@ -325,6 +329,9 @@ def test_the_findings_in_csv_and_markdown(tmp_path):
         "part": "test",
         "verdict": r"partly\*",
         "in favour": "3/4",
+        "effect": "+0.067",
+        "p": "",
+        "settings": "",
         "dead": "0",
         "mean": "beats g_mean 0.033, stable g_mean 0.000",
         "worst": "a 100% mbpa - pa: -0.100",
@@ -410,7 +417,9 @@ def test_verify_shows_and_writes_the_verdicts_and_the_same_bytes_again(imbfs, pr
     lines = answer.out.splitlines()
     assert max(map(len, lines)) <= 80
     assert "H1 so it is (Fig. 1)" in lines
-    assert lines[2].split() == "test partly 2/3 a 100% mbpa - pa: -0.100".split()
+    # in the settings of y it holds twice and fails twice, and is never partly so
+    assert lines[2].split() == "test partly 2/3 effect +0.033, settings 0% of 4".split()
+    assert lines[3].strip() == "a 100% mbpa - pa: -0.100"
     assert "H1 test 4 2 0 2 0 0.67".split() in [line.split() for line in lines]
     names = ["x/tables/claims.csv", "x/tables/claims.md"]
     names += [
@@ -418,7 +427,11 @@ def test_verify_shows_and_writes_the_verdicts_and_the_same_bytes_again(imbfs, pr
     ]
     assert lines[-6:] == [f"results/{name}" for name in names]
     before = [(Path("results") / name).read_bytes() for name in names]
-    assert imbfs("verify").out == answer.out
+    every = imbfs("verify").out.splitlines()
+    assert every[:-3] == lines
+    assert every[-3] == "results/overview.md"
+    assert every[-2].split() == "paper claims tested holds partly fails not testable".split()
+    assert every[-1].split() == ["one", "1", "1", "0", "1", "0", "0"]
     assert [(Path("results") / name).read_bytes() for name in names] == before
 
 
@@ -450,7 +463,8 @@ def test_a_claim_may_be_tested_on_an_experiment_of_its_own(imbfs, two_experiment
 
 def test_claims_on_an_experiment_without_results_cannot_be_tested(imbfs, two_experiments):
     answer = imbfs("verify", "one")
-    assert answer.code == 0, answer.err
+    assert answer.code == 1
+    assert answer.err == "Missing: all of z. Make them: imbfs run configs/z.yaml\n"
     assert "results/z: holds no results" in answer.out
     told = pd.read_csv(two_experiments / "results/x/tables/claims.csv").set_index("claim")
     assert list(told["verdict"]) == ["partly", "not testable", "partly"]
@@ -476,8 +490,28 @@ def test_verify_averages_over_the_groups_that_problems_csv_tells(imbfs, project)
 def test_verify_goes_without_the_sensitivity_experiment(imbfs, project):
     (project / "results/y/tables/results.csv").unlink()
     answer = imbfs("verify", "all")
-    assert answer.code == 0
+    assert answer.code == 1
     assert "results/y: holds no results; settings are not compared." in answer.out
+    assert answer.err == "Missing: all of y. Make them: imbfs run configs/y.yaml\n"
+
+
+def test_verify_reads_the_settings_of_an_experiment_whose_results_are_too_large_to_keep(
+    imbfs, project
+):
+    before = imbfs("verify", "one").out.splitlines()
+    (project / "results/y/tables/results.csv").unlink()
+    answer = imbfs("verify", "one")
+    assert answer.code == 0, answer.err
+    assert answer.out.splitlines() == before
+
+
+def test_verify_says_how_many_planned_cells_are_missing(imbfs, project):
+    values = {"pa": [0.5, 0.5, 0.5], "mbpa": [0.6, 0.6, 0.4]}
+    frame = frame_of({"a": values}, failed=[("a", "onpa"), ("b", "pa")])
+    frame.to_csv(project / "results/x/tables/results.csv", index=False)
+    answer = imbfs("verify", "one")
+    assert answer.code == 1  # whatever the verdicts
+    assert answer.err == "Missing: 2 cells of x. Make them: imbfs run configs/x.yaml\n"
 
 
 @pytest.mark.parametrize(

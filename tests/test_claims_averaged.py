@@ -8,6 +8,7 @@ from outcomes import experiment, row
 from scipy.stats import ttest_rel
 
 from imbfs.config import checked, load
+from imbfs.config.shown import BEST
 from imbfs.errors import UserError
 from imbfs.showing import claims, tables
 from imbfs.showing.averages import groups
@@ -522,7 +523,8 @@ def _check(predicate, paper, planned, counts):
     if paper.readings:
         assert set(predicate.methods) <= {*selectors, *paper.approaches, *_read(paper)}
     for field in ("features", "at"):
-        assert set(getattr(predicate, field, None) or ()) <= counts
+        told = getattr(predicate, field, None) or ()
+        assert told == BEST or set(told) <= counts
     if predicate.averaged is not None:
         assert predicate.averaged.classifier in classifiers | {"mean"}
         assert predicate.averaged.group in {"all", *(d.group for d in planned.datasets)}

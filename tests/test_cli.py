@@ -551,7 +551,7 @@ def test_verdicts_follow_from_a_run_and_outlive_the_next(imbfs, config, tmp_path
     answer = imbfs("verify")
     assert answer.code == 0, answer.err
     # pa has no variant with C = 0.1: one setting; at 2 features on the test part, all on the other
-    assert [line.split()[:3] for line in answer.out.splitlines()[2:4]] == [
+    assert [line.split()[:3] for line in answer.out.splitlines()[2:6:2]] == [
         ["test", "fails", "0/1"],
         ["progressive", "fails", "0/1"],
     ]

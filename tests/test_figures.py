@@ -1,9 +1,11 @@
 """Figures: what a config may ask for, which files there are, what is in them, how it looks."""
 
 import os
+import shutil
 import subprocess
 import sys
 from itertools import product
+from pathlib import Path
 from textwrap import dedent
 
 import numpy as np
@@ -15,8 +17,10 @@ from matplotlib.text import Text
 from imbfs.config import Figure, parse
 from imbfs.errors import UserError
 from imbfs.selectors import SELECTORS
-from imbfs.showing import figures, ranks, sheets, tables
-from imbfs.showing.figures import panels, style
+from imbfs.showing import figures, ranks, sheets, style, tables
+from imbfs.showing.figures import panels
+
+ROOT = Path(__file__).parent.parent
 
 SELECTED = ("none", "random", "s2n", "fast")
 ALWAYS = ("fast", "fast(budget=always)", "s2n")  # the second is run anew for every feature count
@@ -665,7 +669,7 @@ def test_filters_on_pseudo_classes_are_called_and_coloured_as_their_filter():
 
 
 def test_unknown_labels_look_the_same_in_every_process():
-    code = "from imbfs.showing.figures.style import *; print(style('mystery'), style('fast(K=5)'))"
+    code = "from imbfs.showing.style import *; print(style('mystery'), style('fast(K=5)'))"
     found = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -837,3 +841,25 @@ def test_approaches_without_a_common_problem_say_so(drawn):
     skip = [("a", "fast", "svm", 0), ("b", "fast", "own", 0)]
     figure = drawn(wanted("approaches", features=5), ("a", "b"), skip=skip)["approaches_auc_5"]
     assert texts(figure) == ["no problem has a complete value of every approach"]
+
+
+COMMITTED = sorted(path.parent for path in (ROOT / "results").glob("*/run.json"))
+FEW = ("quickstart", "hellinger", "yin_synthetic")  # drawn in a second or two
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [pytest.param(f, marks=() if f.name in FEW else pytest.mark.slow) for f in COMMITTED],
+    ids=lambda folder: folder.name,
+)
+def test_every_figure_is_drawn_from_the_committed_tables_alone(
+    folder, imbfs, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("IMBFS_DATA", str(tmp_path / "nothing"))
+    copy = tmp_path / "results" / folder.name
+    shutil.copytree(folder / "tables", copy / "tables")
+    shutil.copy(folder / "run.json", copy)
+    answer = imbfs("plot", copy)
+    assert answer.code == 0, answer.err
+    names = sorted(path.name for path in (folder / "figures").glob("*.png"))
+    assert sorted(path.name for path in (copy / "figures").glob("*.png")) == names

@@ -121,6 +121,24 @@ def test_a_ratio_that_one_of_both_cannot_have_is_refused(files):
         tasks(files, ("selectors", "ratios: 2\nratio_by: majority\nselectors"))
 
 
+def test_the_tail_of_several_classes_is_that_of_training(files, spy):
+    # 20, 16 and 4 of classes 0, 1, 2 in training; 4, 8 and 12 in the test file, whose tail would be
+    # class 0. At 1:9 the factors are 1, 1/3 and 1/9: 20, 7 and 2; of 12, 4 (of 4), 4 and 1.
+    classes = [0] * 20 + [1] * 16 + [2] * 4
+    (files / "a.txt").write_text("".join(f"{k} 1:{i} 2:1\n" for i, k in enumerate(classes)))
+    rows = [(k, 100 * k + i) for k, n in enumerate((4, 8, 12)) for i in range(1, n + 1)]
+    (files / "b.txt").write_text("".join(f"{k} 1:{x}\n" for k, x in rows))
+    chosen = []
+    for task in tasks(files, ("selectors", "ratios: 9\nselectors"), ("auc", "accuracy")):
+        execute(task)
+        assert np.bincount(spy["y"]).tolist() == [20, 7, 2]
+        assert np.bincount([int(x) // 100 for x in spy["test"]]).tolist() == [4, 4, 1]
+        chosen.append((frozenset(spy["train"]), tuple(spy["test"])))
+    assert chosen[0] == chosen[1]
+    with pytest.raises(UserError, match="a: test: ratios: a ratio of 36 leaves 0"):
+        tasks(files, ("selectors", "ratios: 36\nselectors"), ("auc", "accuracy"))
+
+
 def test_the_view_is_taken_of_both_alike_but_for_a_sample(files, spy):
     (files / "a.txt").write_text("".join(f"{i % 4} 1:{i} 2:1 3:1\n" for i in range(40)))
     (files / "b.txt").write_text("".join(f"{i % 4} 1:{100 + i}\n" for i in range(20)) + "1 3:9\n")

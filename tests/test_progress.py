@@ -82,3 +82,25 @@ def test_no_colour_where_none_is_wanted(imbfs, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in imbfs("run", "no.yaml").err
+
+
+def test_over_several_experiments_the_time_left_goes_by_what_tasks_weigh(
+    units, capsys, monkeypatch
+):
+    now = [0.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    shown = progress.Lines(total=4, jobs=1, work=2 * 1.0 + 2 * 10.0)
+    shown.at("1/2 short", 1.0)
+    for task in units[0]:
+        shown.handed_out([task])
+        now[0] += 6.0  # slower than thought, by six
+        shown.landed(landed(task))
+    shown.at("2/2 long", 10.0)
+    shown.handed_out(units[1])
+    assert shown.left == pytest.approx(20 * 6)
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("2/2 long: 2/4 tasks, 0.2/s, 2m00s left")
+    now[0] += 60.0
+    shown.landed(landed(units[1][0]))
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("2/2 long: 3/4 tasks, 0.0/s, 1m00s left")

@@ -32,7 +32,7 @@ def test_the_config_for_ones_own_data_runs(imbfs, tmp_path):
 def test_the_python_example_runs():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 60)), np.repeat([0, 0, 1], 30)
-    names = {"X": X, "y": y}
+    names = {"X": X, "y": y, "labels": rng.integers(0, 2, size=(90, 4))}
     exec(block("python"), names)
     assert names["scores"].shape == (60,)
     assert names["X_small"].shape == (90, 50)

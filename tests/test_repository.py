@@ -13,7 +13,7 @@ MODULES = sorted((ROOT / "imbfs").rglob("*.py"))
 # Left to right: a layer may import itself and what stands before it, and nothing behind it.
 LAYERS = [
     ["imbfs.errors"],
-    ["imbfs.methods", "imbfs.ranking", "imbfs.stats"],
+    ["imbfs.methods", "imbfs.ranking", "imbfs.ratios", "imbfs.stats"],
     ["imbfs.splits", "imbfs.measures", "imbfs.prepare", "imbfs.datasets", "imbfs.classifiers"],
     ["imbfs.learner"],
     ["imbfs.online"],
@@ -24,12 +24,16 @@ LAYERS = [
     ["imbfs.running.pipeline", "imbfs.running.store", "imbfs.running.progress"],
     ["imbfs.running.runner"],
     ["imbfs.running.launch"],
-    ["imbfs.showing.tables", "imbfs.showing.markup"],
+    ["imbfs.showing.tables", "imbfs.showing.markup", "imbfs.showing.style"],
+    ["imbfs.showing.scripts"],
     ["imbfs.showing.ranks", "imbfs.showing.settings", "imbfs.showing.beside"],
     ["imbfs.showing.averages", "imbfs.showing.picks"],
     ["imbfs.showing.sheets", "imbfs.showing.figures"],
-    ["imbfs.showing.results", "imbfs.showing.claims"],
-    ["imbfs.cli_data", "imbfs.cli_verify"],
+    ["imbfs.showing.results", "imbfs.showing.claims", "imbfs.showing.compare"],
+    ["imbfs.showing.report"],
+    ["imbfs.cli_shared"],
+    ["imbfs.cli_data", "imbfs.cli_verify", "imbfs.cli_compare", "imbfs.cli_report"],
+    ["imbfs.cli_reproduce"],
     ["imbfs.cli"],
     ["imbfs.__main__"],
 ]

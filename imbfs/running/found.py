@@ -40,7 +40,7 @@ class Found:
             return
         splits.check_splittable(splits.Given, seen.y, seen.kind, ratio, by, validation)
         try:
-            splits.check_splittable(splits.Given, beside.y, beside.kind, ratio, by)
+            splits.check_splittable(splits.Given, beside.y, beside.kind, ratio, by, like=seen.y)
         except UserError as error:
             raise error.within("test") from None
 

@@ -9,7 +9,7 @@ import platform
 import subprocess
 from collections import Counter
 from collections.abc import Callable
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -20,7 +20,7 @@ from imbfs.config import Experiment
 from imbfs.errors import UserError, did_you_mean
 from imbfs.running import runner
 from imbfs.running.plan import LABELS, Plan, Task
-from imbfs.running.progress import progress
+from imbfs.running.progress import Progress, progress
 from imbfs.running.store import FORMAT, Store
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "imbalanced-learn", "joblib")
@@ -49,11 +49,18 @@ class Account:
 
 
 def carry_out(
-    experiment: Experiment, plan: Plan, store: Store, how: How, config: dict, publish: Callable
+    experiment: Experiment,
+    plan: Plan,
+    store: Store,
+    how: How,
+    config: dict,
+    publish: Callable,
+    shown: Progress | None = None,
 ) -> Account:
     """Run what is missing; `config` is what run.json keeps of the config file.
 
-    `publish` is called with the account while the folder is still ours.
+    `publish` is called with the account while the folder is still ours. How it goes on is told to
+    `shown`, or by a progress of its own.
     """
     with store.create().locked(how.wait):
         records = store.records()
@@ -63,7 +70,8 @@ def carry_out(
         account = Account(len(chosen), sum(task.key in known for task in chosen))
         store.write("plan.json", _plan_file(experiment, plan))
         busy = bool(todo)
-        with _journal(store, config, how, account, busy), progress(len(todo), how.jobs) as shown:
+        telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
+        with _journal(store, config, how, account, busy), telling as shown:
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
                 account.ran += 1
                 account.failed += record["status"] == "failed"
@@ -135,6 +143,17 @@ def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> float
         )
         total += sum(like) / len(like)
     return total
+
+
+def seconds_a_task(store: Store) -> float | None:
+    """What a task took on average, by the clock, in the runs that run.json tells of."""
+    runs = (store.read("run.json") or {}).get("runs", [])
+    ended = [run for run in runs if run.get("end") and run.get("tasks", {}).get("ran")]
+    spent = sum(
+        (datetime.fromisoformat(run["end"]) - datetime.fromisoformat(run["start"])).total_seconds()
+        for run in ended
+    )
+    return spent / sum(run["tasks"]["ran"] for run in ended) if ended else None
 
 
 @contextmanager

@@ -10,13 +10,24 @@ _EVERY = 5.0  # seconds between plain lines
 
 
 class Progress:
-    """Counts what was handed out and what has landed, and shows nothing."""
+    """Counts what was handed out and what has landed, and shows nothing.
 
-    def __init__(self, total: int, jobs: int):
+    Over several experiments, `work` is the sum of what all tasks weigh, and `at` says which one is
+    next and what a task of it weighs.
+    """
+
+    def __init__(self, total: int, jobs: int, work: float | None = None):
         self.total, self.jobs = total, jobs
+        self.work = float(total) if work is None else work
+        self.title, self.weight, self.worked = "", 1.0, 0.0
         self.done = self.failed = 0
         self.started = monotonic()
         self._out: dict[str, str] = {}
+
+    def at(self, title: str, weight: float) -> None:
+        self.title, self.weight = title, weight
+        self._out.clear()
+        self.show()
 
     def handed_out(self, unit: list[Task]) -> None:
         for task in unit:
@@ -26,6 +37,7 @@ class Progress:
     def landed(self, record: dict) -> None:
         self._out.pop(record["key"], None)
         self.done += 1
+        self.worked += self.weight
         self.failed += record["status"] == "failed"
         self.show()
 
@@ -34,6 +46,12 @@ class Progress:
         """What is at work: the oldest of what was handed out, one for each job."""
         names = list(dict.fromkeys(self._out.values()))[: self.jobs]
         return ", ".join(names)
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, at the speed so far."""
+        spent = monotonic() - self.started
+        return (self.work - self.worked) * spent / self.worked if self.worked else float("inf")
 
     @property
     def rate(self) -> float:
@@ -53,11 +71,11 @@ class Lines(Progress):
         if not self._out or now - max(self._shown, self.started) < _EVERY:
             return
         self._shown = now
-        left = (self.total - self.done) / self.rate if self.done else float("inf")
         failed = f", {self.failed} failed" if self.failed else ""
+        title = f"{self.title}: " if self.title else ""
         print(
-            f"{self.done}/{self.total} tasks{failed}, {self.rate:.1f}/s, {clock(left)} left, "
-            f"running {self.running}",
+            f"{title}{self.done}/{self.total} tasks{failed}, {self.rate:.1f}/s, "
+            f"{clock(self.left)} left, running {self.running}",
             file=sys.stderr,
             flush=True,
         )
@@ -66,43 +84,46 @@ class Lines(Progress):
 class Bar(Progress):
     """A rich progress bar."""
 
-    def __init__(self, total: int, jobs: int, console):
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    def __init__(self, total: int, jobs: int, console, work: float | None = None):
+        from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as RichProgress
 
-        super().__init__(total, jobs)
+        super().__init__(total, jobs, work)
         self.bar = RichProgress(
             BarColumn(bar_width=20),
-            MofNCompleteColumn(),
+            TextColumn("{task.fields[count]}"),
             TextColumn("[red]{task.fields[failed]}"),
             TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[left]}"),
             TextColumn("[dim]{task.fields[running]}"),
             console=console,
             transient=True,
         )
-        self.line = self.bar.add_task("", total=total, failed="", rate="", running="")
+        blank = dict.fromkeys(["count", "failed", "rate", "left", "running"], "")
+        self.line = self.bar.add_task("", total=self.work, **blank)
 
     def show(self) -> None:
         self.bar.update(
             self.line,
-            completed=self.done,
+            completed=self.worked,
+            count=f"{self.done}/{self.total}",
             failed=f"{self.failed} failed" if self.failed else "",
             rate=f"{self.rate:.0f}/s" if self.done else "",
-            running=self.running[:30],
+            left=clock(self.left) if self.done else "",
+            running=(self.title or self.running)[:30],
         )
 
 
 @contextmanager
-def progress(total: int, jobs: int):
+def progress(total: int, jobs: int, work: float | None = None):
     """A bar on a terminal, lines otherwise."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield Lines(total, jobs)
+        yield Lines(total, jobs, work)
         return
-    bar = Bar(total, jobs, console)
+    bar = Bar(total, jobs, console, work)
     with bar.bar:
         yield bar
 

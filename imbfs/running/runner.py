@@ -1,6 +1,7 @@
 """From tasks to records, in parallel; what is done already is not done again."""
 
 import os
+import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -100,7 +101,25 @@ def _on_processes(units: list[Unit], jobs: int, watch) -> Iterator[list[dict]]:
     with parallel_config(backend="loky", inner_max_num_threads=1), _workers_end_with_us():
         pool = Parallel(n_jobs=jobs, return_as="generator_unordered")
         here = os.getpid()
-        yield from pool(delayed(_follow)(unit, here) for unit in _watched(units, watch))
+        with _interrupts_held():
+            landed = pool(delayed(_follow)(unit, here) for unit in _watched(units, watch))
+        yield from landed
+
+
+@contextmanager
+def _interrupts_held():
+    """Start worker processes that never hear Ctrl-C: it is for us, and they end when we do.
+
+    A signal that is blocked here is blocked in what is started, and comes to us a moment later.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _follow(unit: Unit, parent: int) -> list[dict]:

@@ -1,20 +1,22 @@
 """What a paper prints beside what we measured: how far apart, and whether within our spread."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from imbfs.config import Table
 from imbfs.config.printed import Ours
-from imbfs.config.shown import EACH
+from imbfs.config.shown import BEST, EACH
+from imbfs.measures import DESCRIPTIVE
 from imbfs.showing.markup import Section, Sheet
 from imbfs.showing.tables import last
 
 _NATURAL = "natural"
 _PLACE = ["dataset", "ratio"]
 _OURS = ["resampling", "selector", "classifier", "measure", "features"]
-_SPREAD = 2  # standard deviations over repeats within which a printed value is inside
+SPREAD = 2  # standard deviations over repeats within which a printed value is inside
 _COLUMNS = ["printed as", "method", *_PLACE, *_OURS, "printed", "printed sd", "suspect"]
 _COLUMNS += ["mean", "sd", "missing"]
 _NUMBERS = ["printed", "printed sd", "mean", "sd"]
@@ -30,26 +32,36 @@ def beside(frame: pd.DataFrame, printed: list[dict], table: Table) -> pd.DataFra
     told = pd.DataFrame(rows, columns=_COLUMNS)
     told = told.astype(dict.fromkeys(_NUMBERS, float))
     told["difference"] = (told["mean"] - told["printed"]).round(9)
-    inside = told["difference"].abs() <= (_SPREAD * told["sd"]).round(9)
+    inside = told["difference"].abs() <= (SPREAD * told["sd"]).round(9)
     known = told["difference"].notna() & told["sd"].notna()
     return told.assign(inside=inside.map({True: "yes", False: "no"}).where(known, ""))
 
 
 def _rows(reached: dict[str, pd.DataFrame], said: dict, table: Table) -> Iterator[dict]:
-    """The cells that one printed value stands for: its sets with its methods."""
-    measure = table.measures.get(said["metric"], said["metric"])
-    own = reached.get(measure, next(iter(reached.values()))[:0])
-    value = {"printed": said["value"], "printed sd": said["sd"], "suspect": said.get("suspect", "")}
-    names = {"printed as": said["dataset"], "method": said["method"], "measure": measure}
-    for dataset in _datasets(said, table):
-        for ours in table.methods.get(said["method"], (Ours(selector=said["method"]),)):
-            place = {"dataset": dataset, "ratio": said.get("ratio") or _NATURAL}
-            cells = _cells(own, place, ours, table).to_dict("records")
-            blank = {**place, "selector": ours.selector, "mean": np.nan, "sd": np.nan, "missing": 0}
-            for cell in cells or [blank]:
-                kept = {name: cell.get(name, "") for name in (*_PLACE, *_OURS)}
-                found = {name: cell[name] for name in ("mean", "sd", "missing")}
-                yield {**kept, **names, **value, **found}
+    """The cells that one printed value stands for: its measures on its sets with its methods."""
+    value = {"printed": said["value"], "printed sd": said["sd"]}
+    measures = table.measures.get(said["metric"], (said["metric"],))
+    methods = table.methods.get(said["method"], (Ours(selector=said["method"]),))
+    for measure, dataset, ours in product(measures, _datasets(said, table), methods):
+        own = reached.get(measure, next(iter(reached.values()))[:0])
+        names = {"printed as": said["dataset"], "method": said["method"], "measure": measure}
+        place = {"dataset": dataset, "ratio": said.get("ratio") or _NATURAL}
+        cells = _cells(own, place, ours, table).to_dict("records")
+        blank = {**place, "selector": ours.selector, "mean": np.nan, "sd": np.nan, "missing": 0}
+        for cell in cells or [blank]:
+            kept = {name: cell.get(name, "") for name in (*_PLACE, *_OURS)}
+            found = {name: cell[name] for name in ("mean", "sd", "missing")}
+            yield {**kept, **names, **value, "suspect": _suspect(said, measure), **found}
+
+
+def _suspect(said: dict, measure: str) -> str:
+    """Why a printed value cannot be what it says: as its file tells, or as anyone can see."""
+    if said.get("suspect"):
+        return said["suspect"]
+    if said["value"] is None:
+        return "not printed"
+    judging = measure not in DESCRIPTIVE
+    return "outside [0, 1]" if judging and not 0 <= said["value"] <= 1 else ""
 
 
 def _datasets(said: dict, table: Table) -> tuple[str, ...]:
@@ -66,14 +78,22 @@ def _cells(own: pd.DataFrame, place: dict, ours: Ours, table: Table) -> pd.DataF
         rows = rows if name in (None, EACH) else rows[rows[column] == name]
     if rows["ratio"].nunique() > 1:
         rows = rows[rows["ratio"] == place["ratio"]]
+    if table.features == BEST:
+        return _best(rows)
     whole = set(rows["features"]) == {"all"}
     return rows if whole else rows[rows["features"] == str(table.features)]
+
+
+def _best(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of each resampling and classifier the row of the highest mean, of equal ones the fewest."""
+    ranked = rows.dropna(subset="mean").sort_values(["mean", "k"], ascending=[False, True])
+    return ranked.drop_duplicates(["resampling", "classifier"]).sort_index()
 
 
 def sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
     """The table as people read it, a section for every set of ours."""
     told = beside(frame, plan.get("printed", {}).get(table.stem, []), table)
-    texts = _texts(told)
+    texts = _texts(told, at_best=table.features == BEST)
     sections = [
         Section(list(own), own.to_numpy().tolist(), set())
         for _, own in texts.groupby([told[name] for name in _PLACE], sort=False)
@@ -81,10 +101,11 @@ def sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
     return Sheet(_notes(told, table, frame["over"].iloc[0]), sections, told)
 
 
-def _texts(told: pd.DataFrame) -> pd.DataFrame:
+def _texts(told: pd.DataFrame, at_best: bool) -> pd.DataFrame:
     """Columns that say the same in every row, and the marks if there are none, are left out."""
     star = told["missing"].map(lambda lacks: "*" if lacks else "")
-    texts = told[[*_PLACE, "method", "selector", "classifier", "resampling", "measure"]].assign(
+    names = [*_PLACE, "method", "selector", "classifier", "resampling", "measure", "features"]
+    texts = told[names].assign(
         printed=_spreads(told["printed"], told["printed sd"]),
         ours=[m + s for m, s in zip(_spreads(told["mean"], told["sd"]), star, strict=True)],
         difference=["" if np.isnan(d) else f"{d:+.3f}" for d in told["difference"]],
@@ -93,6 +114,7 @@ def _texts(told: pd.DataFrame) -> pd.DataFrame:
     )
     said = {name: set(told[name]) - {""} for name in ("ratio", "classifier", "resampling")}
     telling = [name for name, values in said.items() if len(values) > 1]
+    telling += ["features"] if at_best else []
     kept = ["dataset", *telling, "method", "selector", "measure", "printed", "ours"]
     kept += ["difference", "inside", *(["suspect"] if told["suspect"].any() else [])]
     return texts[[name for name in texts if name in kept]]
@@ -108,9 +130,11 @@ def _spreads(means: pd.Series, sds: pd.Series) -> list[str]:
 def _notes(told: pd.DataFrame, table: Table, over: str) -> list[str]:
     """How to read it, and what comes of it over the values that nothing speaks against."""
     sound = told[(told["inside"] != "") & (told["suspect"] == "")]
+    at = f"with {table.features} features"
+    at = "at the number of features that is best for each" if table.features == BEST else at
     notes = [
-        f"Printed values beside ours with {table.features} features, mean ± sd over {over}; "
-        f"inside: the printed one is within {_SPREAD} sd of our mean."
+        f"Printed values beside ours {at}, mean ± sd over {over}; "
+        f"inside: the printed one is within {SPREAD} sd of our mean."
     ]
     if len(sound):
         inside, apart = (sound["inside"] == "yes").sum(), sound["difference"].abs().mean()

@@ -22,7 +22,21 @@ def stores(folder: Path, with_records: bool = False) -> list[Store]:
     if not found:
         what = "records" if with_records else "results"
         raise UserError(f"{folder}: holds no {what}. Make some with imbfs run CONFIG.")
+    _refuse_doubles(found)
     return found
+
+
+def _refuse_doubles(stores: list[Store]) -> None:
+    """Two folders with results of one experiment cannot both be shown as its results."""
+    homes: dict[str, Path] = {}
+    for store in stores:
+        name = (store.read("run.json") or {}).get("name", store.folder.name)
+        if name in homes:
+            raise UserError(
+                f"{store.folder}: holds results of {name}, and {homes[name]} does too. Move one of "
+                "them away, or name it alone."
+            )
+        homes[name] = store.folder
 
 
 def experiment(store: Store) -> Experiment:

@@ -1,6 +1,6 @@
 """What methods reach on average over problems, as claims look at it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -27,6 +27,7 @@ class Averages:
     def __init__(self, frame: pd.DataFrame):
         self._frame = frame
         self._kept: dict[tuple, dict[str, Block]] = {}
+        self._lacks: dict[tuple[About, str], bool] = {}
 
     def of(self, measure: str, over: Over) -> Block | None:
         """The values of every selector on the problems that an average is over."""
@@ -39,9 +40,13 @@ class Averages:
 
     def lacks(self, about: About, group: str) -> bool:
         """Whether a set is absent, or a result is missing on one of the group."""
-        own = self._frame[about.among(*(self._frame[name] for name in PROBLEM))]
-        there = own if group == ALL else own[own["group"] == group]
-        return set(own["dataset"]) != set(about.datasets) or bool((there["missing"] > 0).any())
+        key = about, group
+        if key not in self._lacks:
+            own = self._frame[about.among(*(self._frame[name] for name in PROBLEM))]
+            there = own if group == ALL else own[own["group"] == group]
+            absent = set(own["dataset"]) != set(about.datasets)
+            self._lacks[key] = absent or bool((there["missing"] > 0).any())
+        return self._lacks[key]
 
 
 @dataclass(frozen=True)
@@ -61,11 +66,11 @@ class Averaged:
 
     def curves(self, method: str) -> Curves:
         """Means at every number of features, each over the problems that have it."""
-        return self._means(self.block, method)
+        return self._curve(self._means, method)
 
     def shapes(self, method: str) -> Curves:
         """Means over the same problems at every number of features: those that have all."""
-        return self._means(self._same, method)
+        return self._curve(self._same, method)
 
     def problems(self, features: int | str) -> pd.DataFrame:
         """The values at one number of features, a row for every problem."""
@@ -81,16 +86,26 @@ class Averaged:
         return not self.lacks and set(methods) <= set(self.block.values)
 
     @cached_property
-    def _same(self) -> Block:
+    def _means(self) -> pd.DataFrame:
+        return _by_count(self.block, self.block.values)
+
+    @cached_property
+    def _same(self) -> pd.DataFrame:
         values = self.block.values
         whole = values.groupby(level=PROBLEM).transform("size") == len(self.block.counts)
-        return replace(self.block, values=values[whole])
+        return _by_count(self.block, values[whole])
 
-    def _means(self, block: Block, method: str) -> Curves:
-        if method not in block.values or block.values.empty:
+    def _curve(self, means: pd.DataFrame, method: str) -> Curves:
+        if method not in means or means.empty:
             return {}
-        means = {features: block.at(features)[method].mean() for features in block.counts}
-        return {self.place: {features: Point(mean, False) for features, mean in means.items()}}
+        points = {features: Point(mean, False) for features, mean in means[method].items()}
+        return {self.place: points}
+
+
+def _by_count(block: Block, values: pd.DataFrame) -> pd.DataFrame:
+    """The mean of every method at every number of features, from few to many."""
+    means = values.groupby(level="features").mean()
+    return means.loc[[features for features in block.counts if features in means.index]]
 
 
 def averaged(

@@ -1,68 +1,101 @@
-"""Verdicts as people read them: in CSV, in Markdown and in the terminal."""
+"""Verdicts in files: claims, and claims in every setting, in CSV and in Markdown."""
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from imbfs.running.store import write_text
 from imbfs.showing.claims import Paper
+from imbfs.showing.claims.effects import NOTE, TEST, Effect
+from imbfs.showing.claims.judged import Judged
 from imbfs.showing.claims.survey import Survey
-from imbfs.showing.claims.verdicts import (
-    FAILS,
-    HOLDS,
-    PARTLY,
-    UNTESTABLE,
-    VERDICTS,
-    Finding,
-)
+from imbfs.showing.claims.verdicts import HOLDS, UNTESTABLE, Finding, Tested
 from imbfs.showing.markup import FORMATS, Section, Sheet
 
-_COLOURS = {HOLDS: "green", PARTLY: "yellow", FAILS: "red", UNTESTABLE: "dim"}
-_ASTERISK = "* rests on fewer results than planned, or on fewer sets than the paper's."
+_TEST = dict.fromkeys(["test", "measure", "needs", "test verdict"], "")
+ASTERISK = "* rests on fewer results than planned, or on fewer sets than the paper's."
 
 
-def write_findings(folder: Path, paper: Paper, findings: list[Finding]) -> list[Path]:
+def write_findings(folder: Path, paper: Paper, told: list[Judged]) -> list[Path]:
     """Write claims.csv, with a row for every test, and claims.md, with one for every claim."""
+    findings = [one.finding for one in told]
     notes = [f"What the results of {' and '.join(paper.experiments)} say of {paper.paper}."]
     notes += [f"{name} ({c.where}): {c.claim}." for name, c in paper.claims.items()]
-    notes += [_ASTERISK] if any(finding.incomplete for finding in findings) else []
-    header = ["claim", "part", "verdict", "in favour", "dead", "mean", "worst"]
-    rows = [
-        [f.name, f.part, _verdict(f), _favour(f), str(f.dead), _means(f), _worst(f)]
-        for f in findings
-    ]
-    numbers = pd.DataFrame([row for finding in findings for row in _tests(finding)])
-    sheet = Sheet([*notes, *paper.notes], [Section(header, rows, set())], numbers)
-    return _write(folder, "claims", sheet)
+    notes += [ASTERISK] if any(finding.incomplete for finding in findings) else []
+    notes += [f"{f.name} is not testable on {f.part}: {f.why}." for f in findings if f.why]
+    header = ["claim", "part", "verdict", "in favour", "effect", "p", "settings", "dead", "mean"]
+    rows = [_row(one) for one in told]
+    numbers = pd.DataFrame([row for one in told for row in _tests(one)])
+    section = Section([*header, "worst"], rows, set())
+    return _write(folder, "claims", Sheet([*notes, NOTE, *paper.notes], [section], numbers))
 
 
-def _tests(finding: Finding) -> list[dict]:
+def _row(told: Judged) -> list[str]:
+    f, effect = told.finding, told.effect
+    judged = [f.name, f.part, verdict_text(f), favour_text(f), effect_text(effect), p_text(effect)]
+    return [*judged, settings_text(told), str(f.dead), _means(f), worst_text(f)]
+
+
+def _tests(told: Judged) -> list[dict]:
+    """The tests of a claim, with what is told of it as a whole in every row."""
+    finding, effect = told.finding, told.effect
     claim = {"claim": finding.name, "part": finding.part, "verdict": finding.verdict}
-    return [
-        claim
-        | {
-            "test": tested.test.kind,
-            "measure": tested.test.predicate.measure,
-            "needs": tested.needs,
-            "test verdict": tested.verdict,
-            "in favour": tested.favour,
-            "cells": len(tested.cells),
-            "dead": tested.dead,
-            "mean": tested.mean,
-            "worst": tested.worst.place if tested.worst else "",
-            "worst value": tested.worst.value if tested.worst else None,
-            "incomplete": "yes" if tested.incomplete else "no",
-        }
-        for tested in finding.tested
-    ]
+    blank = {"needs": finding.claim.needs, "in favour": 0, "cells": 0, "dead": 0}
+    tests = [_test(tested) for tested in finding.tested] or [blank | {"incomplete": "no"}]
+    whole = {
+        "tasks": effect.tasks,
+        "effect": effect.mean,
+        "low": effect.low,
+        "high": effect.high,
+        "p by": "" if np.isnan(effect.p) else TEST,
+        "p": effect.p,
+        "p holm": effect.adjusted,
+        "settings agree": told.agree,
+        "settings": told.settings,
+        "why": finding.why,
+    }
+    return [claim | _TEST | test | whole for test in tests]
 
 
-def _verdict(finding: Finding) -> str:
+def _test(tested: Tested) -> dict:
+    return {
+        "test": tested.test.kind,
+        "measure": tested.test.predicate.measure,
+        "needs": tested.needs,
+        "test verdict": tested.verdict,
+        "in favour": tested.favour,
+        "cells": len(tested.cells),
+        "dead": tested.dead,
+        "mean": tested.mean,
+        "worst": tested.worst.place if tested.worst else "",
+        "worst value": tested.worst.value if tested.worst else None,
+        "incomplete": "yes" if tested.incomplete else "no",
+    }
+
+
+def verdict_text(finding: Finding) -> str:
     return f"{finding.verdict}{'*' if finding.incomplete else ''}"
 
 
-def _favour(finding: Finding) -> str:
+def favour_text(finding: Finding) -> str:
     return f"{finding.favour}/{finding.cells}"
+
+
+def effect_text(effect: Effect) -> str:
+    """As in `+0.033 [-0.010, +0.076]`, without an interval where tasks are too few."""
+    if not effect.tasks:
+        return ""
+    interval = "" if np.isnan(effect.low) else f" [{effect.low:+.3f}, {effect.high:+.3f}]"
+    return f"{effect.mean:+.3f}{interval}"
+
+
+def p_text(effect: Effect) -> str:
+    return "" if np.isnan(effect.adjusted) else f"{effect.adjusted:.2g}"
+
+
+def settings_text(told: Judged) -> str:
+    return "" if not told.settings else f"{told.agree / told.settings:.0%} of {told.settings}"
 
 
 def _means(finding: Finding) -> str:
@@ -74,7 +107,7 @@ def _means(finding: Finding) -> str:
     )
 
 
-def _worst(finding: Finding) -> str:
+def worst_text(finding: Finding) -> str:
     return f"{finding.worst.place}: {finding.worst.value:.3f}" if finding.worst else ""
 
 
@@ -86,7 +119,7 @@ def write_survey(folder: Path, paper: Paper, survey: Survey) -> list[Path]:
     notes = [f"{paper.paper}: the verdict on each claim in every setting, with cells in favour."]
     paths = _write(folder, "claims_settings", Sheet(notes, [wide], table))
     testable = values["settings"] - values[UNTESTABLE]
-    cell = values["share"].map(_share) + " (" + values[HOLDS].astype(str) + " of "
+    cell = values["share"].map(share_text) + " (" + values[HOLDS].astype(str) + " of "
     cell = (cell + testable.astype(str) + ")").where(testable > 0, "-")
     wide = _wide(values.assign(cell=cell), ["part", "parameter", "value"])
     notes = [
@@ -96,7 +129,7 @@ def write_survey(folder: Path, paper: Paper, survey: Survey) -> list[Path]:
     return paths + _write(folder, "claims_parameters", Sheet(notes, [wide], values))
 
 
-def _share(share: float) -> str:
+def share_text(share: float) -> str:
     return "" if pd.isna(share) else f"{share:.2f}"
 
 
@@ -116,42 +149,3 @@ def _write(folder: Path, name: str, sheet: Sheet) -> list[Path]:
         paths.append(folder / "tables" / f"{name}.{extension}")
         write_text(paths[-1], render(sheet))
     return paths
-
-
-def terminal(paper: Paper, findings: list[Finding]):
-    """Every claim with its verdict on each part, by rich, in 80 columns."""
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    lines = [Text(f"{paper.paper}: {', '.join(paper.experiments)}", "bold")]
-    for name, claim in paper.claims.items():
-        lines.append(Text(f"{name} {claim.claim} ({claim.where})"))
-        block = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
-        for width in (1, 11, 13, 9, 8, 32):
-            block.add_column(width=width, overflow="fold")
-        for f in findings:
-            if f.name == name:
-                verdict = Text(_verdict(f), _COLOURS[f.verdict])
-                dead = f"{f.dead} dead" if f.dead else ""
-                block.add_row("", f.part, verdict, _favour(f), dead, Text(_worst(f)))
-        lines.append(block)
-    if any(finding.incomplete for finding in findings):
-        lines.append(Text(_ASTERISK, "yellow"))
-    return Group(*lines)
-
-
-def terminal_survey(experiment: str, survey: Survey):
-    """In how many settings each claim holds, by rich, in 80 columns."""
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    block = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("claim", "part", "settings", *VERDICTS, "cells"):
-        block.add_column(name, justify="left" if name in ("claim", "part") else "right")
-    for row in survey.overall().to_dict("records"):
-        counts = [str(row[name]) for name in ("settings", *VERDICTS)]
-        block.add_row(row["claim"], row["part"], *counts, _share(row["share"]))
-    title = f"In every setting of {experiment}; cells: the share of them in favour"
-    return Group(Text(title, "bold"), block)

@@ -1,23 +1,34 @@
 """Where a claim holds and where it breaks: its verdict in every setting of an experiment."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
+from imbfs.errors import UserError
 from imbfs.showing.claims import Paper
 from imbfs.showing.claims.verdicts import VERDICTS, findings, results, settings_of
 from imbfs.showing.picks import NO_PICKS
-from imbfs.showing.settings import written
+from imbfs.showing.settings import Setting, written
 
 _EVERY = "every setting"
+_COLUMNS = ["claim", "part", "verdict", "in favour", "cells", "dead", "incomplete"]
 
 
 @dataclass(frozen=True)
 class Survey:
-    """A row for every setting, claim and part, and the parameters that the settings differ in."""
+    """A row for every setting, claim and part, and the parameters that the settings differ in.
+
+    Some claims are `apart` from them: the settings change nothing of what they name.
+    """
 
     table: pd.DataFrame
     swept: list[str]
+    apart: frozenset[str] = frozenset()
+
+    def tells(self, claim: str) -> bool:
+        """Whether it tests the claim in settings that differ for it."""
+        return bool(self.swept) and claim not in self.apart and claim in set(self.table["claim"])
 
     def overall(self) -> pd.DataFrame:
         """In how many settings each claim holds, holds partly, fails; share of cells in favour."""
@@ -60,4 +71,26 @@ def survey(paper: Paper, frame: pd.DataFrame, picks: pd.DataFrame = NO_PICKS) ->
                     "incomplete": "yes" if found.incomplete else "no",
                 }
             )
-    return Survey(pd.DataFrame(rows), swept)
+    table = pd.DataFrame(rows, columns=None if rows else [*swept, *_COLUMNS])
+    return Survey(table, swept, _apart(paper, every))
+
+
+def read(path: Path) -> Survey | None:
+    """A survey as claims_settings.csv keeps it, if it is there: its experiment may be too large."""
+    if not path.exists():
+        return None
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if not set(_COLUMNS) <= set(table):
+        raise UserError(f"{path}: is no table of claims in settings.")
+    table = table.astype(dict.fromkeys(["in favour", "cells", "dead"], int))
+    return Survey(table, [name for name in table if name not in _COLUMNS])
+
+
+def _apart(paper: Paper, every: list[Setting]) -> frozenset[str]:
+    """The claims whose methods stand for the same in every setting."""
+    found = set()
+    for name, claim in paper.claims.items():
+        methods = [method for test in claim.tests for method in test.predicate.methods]
+        meant = {tuple(paper.approach(m, s.labels) for m in methods) for s in every}
+        found |= {name} if len(meant) < 2 else set()
+    return frozenset(found)

@@ -1,6 +1,7 @@
 """Verdicts: what the results say of each claim in one setting."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -17,18 +18,20 @@ from imbfs.showing.settings import Setting, settings, written
 
 HOLDS, PARTLY, FAILS, UNTESTABLE = "holds", "partly", "fails", "not testable"
 VERDICTS = (HOLDS, PARTLY, FAILS, UNTESTABLE)
+SCRIPT, NO_PART = "script", "-"  # in place of a part, where a script tells or nothing does
 _READING = "reading"  # the parameter, so to say, that readings of a paper differ in
 
 
 @dataclass(frozen=True)
 class Tested:
-    """What came of one test: the cells in which nobody died, how many are dead."""
+    """What came of one test: the cells in which nobody died, how many are dead, what it saw."""
 
     test: Test
     needs: str
     cells: list[Cell]
     dead: int
     incomplete: bool
+    view: View | Averaged | None = None
 
     @property
     def favour(self) -> int:
@@ -58,18 +61,18 @@ class Tested:
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of a claim on one part."""
+    """What came of a claim on one part, and what it lacks if it could not be tested."""
 
     name: str
     claim: Claim
     part: str
     tested: list[Tested]
+    lacks: str = ""
 
     @cached_property
     def verdict(self) -> str:
         """That of its tests where they agree, else partly; those without cells have no say."""
-        verdicts = {tested.verdict for tested in self.tested} - {UNTESTABLE}
-        return min(verdicts) if len(verdicts) == 1 else PARTLY if verdicts else UNTESTABLE
+        return agreed({tested.verdict for tested in self.tested})
 
     @property
     def favour(self) -> int:
@@ -88,9 +91,25 @@ class Finding:
         return any(tested.incomplete for tested in self.tested)
 
     @property
+    def why(self) -> str:
+        """Why it cannot be tested, if that is so."""
+        if self.verdict != UNTESTABLE:
+            return ""
+        died = (
+            "somebody died in every cell" if self.dead else "the results give no cell for its tests"
+        )
+        return self.claim.untestable or self.lacks or died
+
+    @property
     def worst(self) -> Cell | None:
         against = [tested.worst for tested in self.tested if tested.worst]
         return min(against, key=lambda cell: cell.margin, default=None)
+
+
+def agreed(verdicts: set[str]) -> str:
+    """The verdict on which those that have one agree, else partly."""
+    told = verdicts - {UNTESTABLE}
+    return min(told) if len(told) == 1 else PARTLY if told else UNTESTABLE
 
 
 class Results(NamedTuple):
@@ -109,7 +128,8 @@ class Results(NamedTuple):
             methods = {
                 m: Approach(**told | a.model_dump(exclude_none=True)) for m, a in methods.items()
             }
-            return View(self.parts[part], test.measure, methods, about, self.picks)
+            told = self.parts[part], test.measure, methods, about, self.picks
+            return View(*told, at_best=test.at_best)
         return averaged(self.averages, test.measure, test.averaged, methods, about)
 
 
@@ -134,11 +154,16 @@ def main(paper: Paper, frame: pd.DataFrame, picks: pd.DataFrame = NO_PICKS) -> l
 
 def untested(paper: Paper) -> list[Finding]:
     """The findings where an experiment has no results: nothing can be tested."""
+    lacks = f"{paper.experiment} holds no results"
     return [
-        Finding(name, claim, part, [Tested(test, claim.needs, [], 0, True) for test in claim.tests])
+        Finding(name, claim, part, nothing(claim), lacks)
         for name, claim in paper.claims.items()
         for part in paper.parts_of(claim)
     ]
+
+
+def nothing(claim: Claim) -> list[Tested]:
+    return [Tested(test, claim.needs, [], 0, True) for test in claim.tests]
 
 
 def settings_of(paper: Paper, frame: pd.DataFrame) -> list[Setting]:
@@ -180,7 +205,12 @@ def findings(paper: Paper, setting: Setting, results: Results) -> list[Finding]:
 
 
 def _tested(test: Test, needs: str, view: View | Averaged) -> Tested:
-    cells = list(test.predicate.cells(view))
-    live = [cell for cell in cells if not cell.dead]
     whole = test.predicate.complete(view)
-    return Tested(test, needs, live, len(cells) - len(live), not whole)
+    found = counted(test, needs, test.predicate.cells(view), incomplete=not whole)
+    return replace(found, view=view)
+
+
+def counted(test: Test, needs: str, cells: Iterable[Cell], incomplete: bool = False) -> Tested:
+    cells = list(cells)
+    live = [cell for cell in cells if not cell.dead]
+    return Tested(test, needs, live, len(cells) - len(live), incomplete)

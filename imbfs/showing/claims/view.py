@@ -11,7 +11,7 @@ from pydantic import AfterValidator
 
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config.fields import Strict
-from imbfs.config.shown import MEAN
+from imbfs.config.shown import BEST, MEAN
 from imbfs.methods import Method, read_label
 from imbfs.prepare import RESAMPLERS
 from imbfs.selectors import SELECTORS
@@ -62,10 +62,19 @@ class About(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A mean at one number of features; dead if the method died in over half of its runs."""
+    """A mean at one number of features; dead if the method died in over half of its runs.
+
+    `sd` is its spread, and `at` the number of features if it is the best of a curve.
+    """
 
     value: float
     dead: bool
+    sd: float = np.nan
+    at: str = ""
+
+    def of(self, method: str) -> str:
+        """The method whose point it is, as cells name it."""
+        return f"{method} ({self.at})" if self.at else method
 
 
 Curves = dict[tuple[str, ...], dict[str, Point]]
@@ -79,11 +88,11 @@ class Reached:
         missing = frame[frame["missing"] > 0]
         self.lacking = set(zip(missing["selector"], _places(missing), strict=True))
         dead = _last(frame, part, _DEAD) if _DEAD in set(frame["measure"]) else frame[:0]
-        died = {row[:3] for row in _points(dead) if row[-1] > 0.5}
+        died = {row[:3] for row in _points(dead) if row[3] > 0.5}
         self.curves: dict[tuple[str, str], Curves] = {}
         for measure in measures:
-            for selector, place, features, value in _points(_last(frame, part, measure)):
-                point = Point(value, (selector, place, features) in died)
+            for selector, place, features, value, sd in _points(_last(frame, part, measure)):
+                point = Point(value, (selector, place, features) in died, sd)
                 curves = self.curves.setdefault((measure, selector), {})
                 curves.setdefault(place, {})[features] = point
 
@@ -93,7 +102,8 @@ def _last(frame: pd.DataFrame, part: str, measure: str) -> pd.DataFrame:
 
 
 def _points(rows: pd.DataFrame) -> zip:
-    return zip(rows["selector"], _places(rows), rows["features"], rows["mean"], strict=True)
+    told = (rows[name] for name in ("features", "mean", "sd"))
+    return zip(rows["selector"], _places(rows), *told, strict=True)
 
 
 def _places(rows: pd.DataFrame) -> zip:
@@ -105,7 +115,8 @@ class View:
     """What the methods reached by one measure in one setting on some sets.
 
     A place is a set and what else tells results apart: the ratio, where the experiment has several;
-    the resampling and the classifier, where it has several of one of the methods.
+    the resampling and the classifier, where it has several of one of the methods. `at_best`, each
+    curve is its best point alone.
     """
 
     reached: Reached
@@ -113,13 +124,20 @@ class View:
     methods: dict[str, Approach]
     about: About
     picks: pd.DataFrame
+    at_best: bool = False
 
     def curves(self, method: str) -> Curves:
         """The curve of a method in every place, by number of features from few to many."""
-        found = self._own(method).items()
-        return {tuple(place[i] for i in self._telling): curve for place, curve in found}
+        found = {place: _best(c) if self.at_best else c for place, c in self._own(method).items()}
+        return {tuple(place[i] for i in self._telling): curve for place, curve in found.items()}
 
     shapes = curves  # of one set, the same whatever the number of features
+
+    @property
+    def tasks(self) -> list[tuple[str, str]]:
+        """The sets and ratios on which a method has results."""
+        every = (place[:2] for method in self.methods for place in self._own(method))
+        return list(dict.fromkeys(every))
 
     def by(self, measure: str) -> "View":
         """What they reached by another measure."""
@@ -168,3 +186,10 @@ class View:
             if any(len({place[i] for place in places}) > 1 for places in every)
         ]
         return [0, *([_RATIO] if self.reached.ratios > 1 else []), *differ]
+
+
+def _best(curve: dict[str, Point]) -> dict[str, Point]:
+    """The highest point of those that live, if any do; the one with the fewest of equals."""
+    alive = {features: point for features, point in curve.items() if not point.dead} or curve
+    at = max(alive, key=lambda features: alive[features].value)
+    return {BEST: alive[at]._replace(at=at)}

@@ -20,8 +20,26 @@ from imbfs.running.store import write_bytes
 from imbfs.showing import tables
 from imbfs.showing.averages import groups
 from imbfs.showing.figures.kinds import KINDS
-from imbfs.showing.figures.style import LOOK, shortened
+from imbfs.showing.style import shortened
 
+LOOK = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "imbfs",
+    "text.parse_math": False,  # a name may have dollars
+}
 _UNDATED = {
     "png": {"Software": None},
     "pdf": {"Creator": None, "Producer": None, "CreationDate": None},

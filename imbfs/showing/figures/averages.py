@@ -13,7 +13,7 @@ from imbfs.showing import averages
 from imbfs.showing.averages import Block
 from imbfs.showing.averages.approaches import PLAIN, Approaches
 from imbfs.showing.figures import panels
-from imbfs.showing.figures.style import BASELINES, name, styles, words
+from imbfs.showing.style import BASELINES, name, styles, words
 
 
 def average(blocks: list[Block], wanted: config.Figure) -> Figure:

@@ -11,7 +11,7 @@ from imbfs.config.shown import MEAN
 from imbfs.showing.averages import Block
 from imbfs.showing.averages.differences import Differences, differences
 from imbfs.showing.figures import panels
-from imbfs.showing.figures.style import name, styles, words
+from imbfs.showing.style import name, styles, words
 
 _ABREAST = 2  # diagrams side by side
 _WIDTH, _LINE = 3.6, 0.145  # inches of a diagram and of a line of text in it

@@ -13,8 +13,8 @@ from imbfs.showing import averages, tables
 from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.figures import averages as over_problems
 from imbfs.showing.figures import differences, panels
-from imbfs.showing.figures.style import name, styles, words
 from imbfs.showing.ranks import rank
+from imbfs.showing.style import name, styles, words
 
 Drawn = Iterator[tuple[str, Figure]]
 

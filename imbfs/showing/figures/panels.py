@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator, StrMethodFormatter
 from imbfs import config
 from imbfs.measures import CLASS_MEANS
 from imbfs.showing import tables
-from imbfs.showing.figures.style import BASELINES, name, styles, words
+from imbfs.showing.style import BASELINES, name, styles, words
 
 _ABREAST = 4  # panels side by side
 _LOG_FROM = 20  # times the least number of features: from here on the axis is logarithmic

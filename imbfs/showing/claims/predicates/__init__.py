@@ -8,14 +8,19 @@ shapes.py, of costs that are picked in picks.py.
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, WrapValidator, model_validator
 
 from imbfs.config.fields import Features, MeasureName, Strict, judging, listed
+from imbfs.config.shown import BEST
 from imbfs.errors import UserError
 from imbfs.showing.claims.averaged import Averaged, Over
 from imbfs.showing.claims.view import ClassifierLabel, View
 
 Names = Annotated[tuple[str, ...], BeforeValidator(listed), Field(min_length=1, strict=False)]
+# Numbers of features, or for each method the one that is best in a place.
+Counts = Annotated[
+    Features, WrapValidator(lambda given, as_: BEST if given == BEST else as_(given))
+]
 
 
 class Cell(NamedTuple):
@@ -40,11 +45,18 @@ class Predicate(Strict):
 
     @model_validator(mode="after")
     def _judges(self):
-        if self.averaged is not None:
+        if self.averaged is not None or self.at_best:
             judging(self.measure)
-            if self.classifier is not None:
-                raise UserError("classifier: is told in averaged.")
+        if self.averaged is not None and self.classifier is not None:
+            raise UserError("classifier: is told in averaged.")
+        if self.averaged is not None and self.at_best:
+            raise UserError("features: best is told set by set, and not of an average.")
         return self
+
+    @property
+    def at_best(self) -> bool:
+        """Whether it is about every method with the number of features that is best for it."""
+        return getattr(self, "features", None) == BEST
 
     @property
     def named(self) -> dict[str, tuple[str, ...]]:
@@ -72,16 +84,17 @@ class Predicate(Strict):
 class Exceeds(Predicate):
     """The value is above a bound: a cell is a place, a method and one of the given `features`."""
 
-    features: Features
+    features: Counts
     above: float
 
     def cells(self, view: View | Averaged) -> Iterator[Cell]:
         for method in self.these:
             for place, curve in view.curves(method).items():
-                for features, (value, dead) in curve.items():
+                for features, point in curve.items():
                     if wanted(features, self.features):
-                        name = named(place, features, method)
-                        yield Cell(name, value, exact(value - self.above), dead)
+                        name = named(place, features, point.of(method))
+                        margin = exact(point.value - self.above)
+                        yield Cell(name, point.value, margin, point.dead)
 
 
 class Under(Predicate):
@@ -93,9 +106,9 @@ class Under(Predicate):
         best: dict[tuple, tuple[float, str]] = {}
         for method in self.these:
             for place, curve in view.curves(method).items():
-                for features, (value, dead) in curve.items():
-                    if not dead and value > best.get(place, (-1.0, ""))[0]:
-                        best[place] = value, named(place, features, method)
+                for features, point in curve.items():
+                    if not point.dead and point.value > best.get(place, (-1.0, ""))[0]:
+                        best[place] = point.value, named(place, features, method)
         for value, name in best.values():
             yield Cell(name, exact(value), exact(self.below - value), False)
 
@@ -109,5 +122,5 @@ def exact(difference: float) -> float:
     return round(difference, 9)
 
 
-def wanted(features: str, given: tuple | None) -> bool:
-    return given is None or features in map(str, given)
+def wanted(features: str, given: tuple | str | None) -> bool:
+    return given in (None, BEST) or features in map(str, given)

@@ -1,18 +1,19 @@
-"""Predicates that hold methods against others: who is above, as good, on top, near the best."""
+"""Predicates that hold methods against others: who is above, by how much, on top, near the best."""
 
 from collections.abc import Iterator
 from itertools import product
 from typing import Annotated, NamedTuple
 
+import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BeforeValidator, Field, model_validator
 
 from imbfs.config.fields import Features, listed
 from imbfs.errors import UserError
-from imbfs.methods import Positive
+from imbfs.methods import NonNegative, Positive
 from imbfs.showing import averages
 from imbfs.showing.claims.averaged import Averaged, Over
-from imbfs.showing.claims.predicates import Cell, Names, Predicate, exact, named, wanted
+from imbfs.showing.claims.predicates import Cell, Counts, Names, Predicate, exact, named, wanted
 from imbfs.showing.claims.view import Point, View
 
 Tolerances = Annotated[
@@ -26,24 +27,31 @@ Level = Annotated[float, Gt(0), Lt(1)]
 class Beats(Predicate):
     """Each of these is above each of `those` by more than `by`, which below 0 is a tolerance.
 
-    A cell is a place, one of the `features`, if given, and a pair. Averaged, the difference may
+    A cell is a place, one of the `features`, if given, and a pair. Set by set, it may have to be
+    above by more than so many `spreads`, the larger of the two sd. Averaged, the difference may
     have to be `significant` at a level, by a paired t-test over problems.
     """
 
     those: Names
-    features: Features | None = None
+    features: Counts | None = None
     by: float = 0.0
+    spreads: Positive | None = None
     significant: Level | None = None
 
     @model_validator(mode="after")
     def _over_problems(self):
         if self.significant is not None and self.averaged is None:
             raise UserError("significant: is told over problems. Say what is averaged.")
+        if self.spreads is not None and self.averaged is not None:
+            raise UserError("spreads: is told set by set, and not of an average.")
         return self
 
     def cells(self, view: View | Averaged) -> Iterator[Cell]:
         for gap in _gaps(self, view):
-            name, margin = gap.name, exact(gap.value - self.by)
+            bound = self.by if self.spreads is None else np.maximum(self.by, self.spreads * gap.sd)
+            if np.isnan(bound):
+                continue  # with one run there is no spread
+            name, margin = gap.name, exact(float(gap.value - bound))
             if self.significant is not None:
                 p = view.p(gap.this, gap.that, gap.features)
                 name, margin = f"{name} (p = {p:.2g})", min(margin, self.significant - p)
@@ -54,12 +62,31 @@ class Ties(Predicate):
     """Each of these differs from each of `those` by less than `under`; cells are those of beats."""
 
     those: Names
-    features: Features | None = None
+    features: Counts | None = None
     under: Positive
 
     def cells(self, view: View | Averaged) -> Iterator[Cell]:
         for gap in _gaps(self, view):
             yield Cell(gap.name, gap.value, exact(self.under - abs(gap.value)), gap.dead)
+
+
+class Gains(Predicate):
+    """Each of these is above each of `those` by a share of it: more than `by`, less than `under`.
+
+    Cells are those of beats, where the other is above 0; the value is the share.
+    """
+
+    those: Names
+    features: Counts | None = None
+    by: NonNegative = 0.0
+    under: Positive | None = None
+
+    def cells(self, view: View | Averaged) -> Iterator[Cell]:
+        for gap in _gaps(self, view):
+            if gap.other.value > 0:
+                share = gap.value / gap.other.value
+                margins = [share - self.by, *([] if self.under is None else [self.under - share])]
+                yield Cell(gap.name, exact(share), exact(min(margins)), gap.dead)
 
 
 class Top(Predicate):
@@ -69,7 +96,7 @@ class Top(Predicate):
     """
 
     among: Names
-    features: Features | None = None
+    features: Counts | None = None
 
     @model_validator(mode="after")
     def _others(self):
@@ -88,7 +115,8 @@ class Top(Predicate):
                     best = max(others, key=lambda method: points[method].value)
                     lead = exact(points[last].value - points[best].value)
                     dead = any(point.dead for point in points.values())
-                    yield Cell(named(place, features, f"{last} - {best}"), lead, lead, dead)
+                    pair = " - ".join(points[method].of(method) for method in (last, best))
+                    yield Cell(named(place, features, pair), lead, lead, dead)
 
 
 class Within(Predicate):
@@ -137,22 +165,35 @@ class Gap(NamedTuple):
     that: str
     place: tuple
     features: str
-    value: float
-    dead: bool
+    point: Point
+    other: Point
 
     @property
     def name(self) -> str:
-        return named(self.place, self.features, f"{self.this} - {self.that}")
+        pair = f"{self.point.of(self.this)} - {self.other.of(self.that)}"
+        return named(self.place, self.features, pair)
+
+    @property
+    def value(self) -> float:
+        return exact(self.point.value - self.other.value)
+
+    @property
+    def dead(self) -> bool:
+        return self.point.dead or self.other.dead
+
+    @property
+    def sd(self) -> float:
+        """The larger spread of the two, if both are known."""
+        return float(np.maximum(self.point.sd, self.other.sd))
 
 
-def _gaps(predicate: "Beats | Ties", view: View | Averaged) -> Iterator[Gap]:
+def _gaps(predicate: "Beats | Ties | Gains", view: View | Averaged) -> Iterator[Gap]:
     for this, that in _pairs(predicate.these, predicate.those):
         others = view.curves(that)
         for place, curve in view.curves(this).items():
             for features, point, rival in _abreast(curve, others.get(place, {})):
                 if wanted(features, predicate.features):
-                    gap = exact(point.value - rival.value)
-                    yield Gap(this, that, place, features, gap, point.dead or rival.dead)
+                    yield Gap(this, that, place, features, point, rival)
 
 
 def _abreast(

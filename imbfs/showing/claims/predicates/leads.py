@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from imbfs.config.fields import Features, MeasureName, Strict, listed
+from imbfs.config.fields import MeasureName, Strict, listed
 from imbfs.errors import UserError
 from imbfs.showing.claims.averaged import Averaged
-from imbfs.showing.claims.predicates import Cell, Names, Predicate, exact, wanted
+from imbfs.showing.claims.predicates import Cell, Counts, Names, Predicate, exact, wanted
 from imbfs.showing.claims.predicates.comparisons import Gap
 from imbfs.showing.claims.view import Point, View
 
@@ -43,7 +43,7 @@ class Leads(Predicate):
     """
 
     those: Names
-    features: Features | None = None
+    features: Counts | None = None
     by: float = 0.0
     more_than: Others = ()
 
@@ -95,9 +95,7 @@ def _leads(view: View | Averaged, these: tuple[str, ...], those: tuple[str, ...]
             points = {m: c.get("all" if set(c) == {"all"} else features) for m, c in here.items()}
             if None not in points.values():
                 this, that = _best(points, these), _best(points, those)
-                gap = exact(points[this].value - points[that].value)
-                dead = points[this].dead or points[that].dead
-                yield Gap(this, that, place, features, gap, dead)
+                yield Gap(this, that, place, features, points[this], points[that])
 
 
 def _best(points: dict[str, Point], methods: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""How figures look: words, colours, lines and markers, the same in every experiment."""
+"""Words, colours, lines and markers, the same in the figures and reports of every experiment."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,24 +7,6 @@ from zlib import crc32
 
 from imbfs.selectors import SELECTORS
 
-LOOK = {
-    "font.size": 8,
-    "axes.titlesize": 8,
-    "legend.fontsize": 7.5,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 3.5,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "savefig.dpi": 200,
-    "pdf.fonttype": 42,
-    "svg.hashsalt": "imbfs",
-    "text.parse_math": False,  # a name may have dollars
-}
 BASELINES = {
     "none": {"color": "0.35", "linestyle": (0, (5, 2.5)), "marker": ""},
     "random": {"color": "0.6", "linestyle": ":", "marker": ""},
@@ -46,6 +28,12 @@ _WORDS = {
     "majority_mean": "majority, fresh",
     "minority_mean_seen": "minority, seen",
     "majority_mean_seen": "majority, seen",
+    "micro_f1": "micro-F1",
+    "mc_f1": "micro-F1 without the first class",
+    "label_accuracy": "accuracy of each label",
+    "ovr_f1": "micro-F1, classes one by one",
+    "ovr_accuracy": "accuracy, classes one by one",
+    "jaccard": "Jaccard index",
 }
 _NAMES = {"none": "all features", "random": "random features"}
 # The palette of Okabe and Ito, safe for the colour-blind, without its yellow; then colours of Paul
@@ -90,6 +78,8 @@ def _parameters(label: str) -> tuple[str, dict[str, str]]:
     """The method of a label and its parameters as written: `fast(K=5)` is fast with K = 5."""
     method, _, inside = label.removesuffix(")").partition("(")
     pairs = re.split(r", (?=\w+=)", inside) if inside else []
+    if not all("=" in pair for pair in pairs):
+        return label, {}  # no label of ours
     params = dict(pair.split("=", 1) for pair in pairs)
     return (_decomposed(params) if method == "decomposed" else method), params
 

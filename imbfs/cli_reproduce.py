@@ -1,0 +1,162 @@
+"""The command `imbfs reproduce`: every config and script of the papers, then their claims."""
+
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbfs.cli_data import DataFolder
+from imbfs.cli_shared import Jobs, ResultsFolder, cores, load, planned, say, stopped, stopping_soon
+from imbfs.cli_verify import EVERY, verify
+from imbfs.errors import UserError
+
+
+@dataclass(frozen=True)
+class Work:
+    """An experiment with its plan, where its results go, how many tasks are left, their seconds."""
+
+    config: Path
+    experiment: object
+    kept: dict
+    plan: object
+    store: object
+    left: int
+    seconds: float | None  # a task
+
+
+def reproduce(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Cut every experiment short as its quick: says.")
+    ] = False,
+    jobs: Jobs = None,
+    configs: Annotated[Path, typer.Option(help="Where the configs are.")] = Path("configs"),
+    experiments: Annotated[Path, typer.Option(help="Where scripts and claims are.")] = Path(
+        "experiments"
+    ),
+    results: ResultsFolder = Path("results"),
+    data: DataFolder = None,
+) -> None:
+    """Run every config, then the papers' scripts, and say which claims hold.
+
+    Stop it at any time: what is done is kept, and running again goes on from there.
+
+    Example: imbfs reproduce --quick
+    """
+    try:
+        with stopping_soon(results):
+            works = _works(configs, results, quick)
+            failed = _run(works, jobs or cores())
+            failed += _scripts(experiments, results, quick)
+    except KeyboardInterrupt:
+        stopped(results)
+    for why in dict.fromkeys(why for work in works for why in work.plan.absent.values()):
+        say(why, "yellow")
+    if failed:
+        say(f"{failed} failed; the same command tries again.", "red")
+    verify(EVERY, results, experiments, quick)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _works(configs: Path, results: Path, quick: bool) -> list[Work]:
+    """What is to do, the shortest first: by the seconds it took before, else by its tasks."""
+    works, named = [], {}
+    for config in sorted(configs.glob("*.yaml")):
+        experiment, kept = load(config, quick)
+        if experiment.name in named:
+            raise UserError(
+                f"{config}: name: {experiment.name!r} is that of {named[experiment.name]} too. "
+                "Results are kept by name: give each one of its own."
+            )
+        named[experiment.name] = config
+        works.append(_work(config, experiment, kept, results))
+    if not works:
+        raise UserError(f"{configs}: holds no config, such as quickstart.yaml.")
+    known = [work.seconds for work in works if work.seconds is not None]
+    usual = sum(known) / len(known) if known else 1.0
+    works = [replace(work, seconds=work.seconds or usual) for work in works]
+    return sorted(works, key=lambda work: work.left * work.seconds)
+
+
+def _work(config: Path, experiment, kept: dict, results: Path) -> Work:
+    from imbfs.config import QUICK
+    from imbfs.running.launch import seconds_a_task
+    from imbfs.running.runner import missing
+    from imbfs.running.store import Store
+
+    plan, store = planned(config, experiment), Store(results / experiment.name)
+    whole = Store(results / experiment.name.removesuffix(QUICK))
+    left = len(missing(plan.tasks, store.records()))
+    seconds = seconds_a_task(store) or seconds_a_task(whole)
+    return Work(config, experiment, kept, plan, store, left, seconds)
+
+
+def _run(works: list[Work], jobs: int) -> int:
+    """Run what is left of every experiment under one progress; how many tasks failed."""
+    from imbfs.running import launch
+    from imbfs.running.progress import progress
+
+    failed, total = 0, sum(work.left for work in works)
+    with progress(total, jobs, sum(work.left * work.seconds for work in works)) as shown:
+        for number, work in enumerate(works, 1):
+            if not work.plan.tasks:
+                say(f"{work.experiment.name}: none of its datasets is at hand.", "yellow")
+                continue
+            place = f"{number}/{len(works)} {work.experiment.name}"
+            shown.at(place, work.seconds)
+            telling = _Published(work, place)
+            how = launch.How(jobs, wait=True)
+            parts = work.experiment, work.plan, work.store, how, work.kept, telling
+            failed += launch.carry_out(*parts, shown).failed
+    return failed
+
+
+@dataclass(frozen=True)
+class _Published:
+    """Writes tables and figures at the end of an experiment, and says so in a line."""
+
+    work: Work
+    place: str
+
+    def __call__(self, account) -> None:
+        from imbfs.showing import results as kept
+
+        store = self.work.store
+        there = kept.finished(store) if account.ran == 0 else []
+        done = account.before + account.ran - account.failed
+        if not there and done:
+            kept.publish(self.work.experiment, store)
+        failed = f", {account.failed} failed" if account.failed else ""
+        typer.echo(f"{self.place}: {done} of {account.planned} tasks done{failed}; {store.folder}")
+
+
+def _scripts(experiments: Path, results: Path, quick: bool) -> int:
+    """Run the scripts of the papers; how many failed.
+
+    Cut short, only those are run of which a table that a claim names is not there.
+    """
+    failed, tables = 0, _tables(experiments)
+    for script in sorted(experiments.glob("*/*.py")):
+        named = tables.get(script.resolve(), [])
+        if quick and named and all((results / table).exists() for table in named):
+            typer.echo(f"{script}: its tables are there.")
+            continue
+        typer.echo(f"{script}: running")
+        failed += subprocess.run([sys.executable, str(script)]).returncode != 0
+    return failed
+
+
+def _tables(experiments: Path) -> dict[Path, list[str]]:
+    """The tables of every script that claims name."""
+    from imbfs.showing import claims
+
+    found: dict[Path, list[str]] = {}
+    for path in claims.papers(experiments).values():
+        for claim in claims.load(path).claims.values():
+            if claim.script is not None:
+                script = (path.absolute().parents[2] / claim.script).resolve()
+                found.setdefault(script, []).extend(t.predicate.table for t in claim.tests)
+    return found

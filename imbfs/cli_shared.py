@@ -1,0 +1,106 @@
+"""What several commands do: print, load a config, stop soon."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbfs.errors import UserError
+
+ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results are kept.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Cut short as the config's quick: says.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", min=1, help="Processes at once; all cores unless given."),
+]
+
+
+def say(text: str, colour: str | None = None, err: bool = True) -> None:
+    """Print a line, in colour unless the user wants none (NO_COLOR)."""
+    plain = colour is None or os.environ.get("NO_COLOR")
+    typer.echo(text if plain else typer.style(text, fg=colour), err=err)
+
+
+def show(renderable) -> None:
+    from rich.console import Console
+
+    Console().print(renderable)
+
+
+def list_paths(paths: list[Path]) -> None:
+    for path in paths:
+        typer.echo(str(path))
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def load(config: Path, quick: bool):
+    """The experiment, and what run.json keeps of its config."""
+    from imbfs.config import load
+
+    experiment = load(config)
+    kept = {"name": experiment.name, "config": config.read_text(encoding="utf-8"), "quick": quick}
+    if not quick:
+        return experiment, kept
+    experiment = experiment.cut_short()
+    return experiment, {**kept, "name": experiment.name}
+
+
+def planned(config: Path, experiment):
+    """The plan; what the data do not allow is told with the config's name."""
+    from imbfs.running.plan import expand
+
+    try:
+        return expand(experiment)
+    except UserError as error:
+        raise error.within(str(config)) from None
+
+
+@contextmanager
+def stopping_soon(folder: Path):
+    """Let Ctrl-C end the process within two seconds, even in the middle of a long computation.
+
+    The main thread cannot be interrupted inside compiled code, and loses an interrupt that meets
+    it in a callback of the interpreter's own, which would tell of it in a traceback: the signal
+    wakes another thread.
+    """
+    import signal
+    import sys
+    from threading import Thread
+    from time import sleep
+
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+
+    def listen() -> None:
+        while (signals := os.read(heard, 1)) != bytes([signal.SIGINT]):
+            if not signals:
+                return  # nobody will tell any more
+        sleep(1.5)  # the usual way comes first
+        stopped(folder)
+
+    def unraisable(lost) -> None:
+        if not isinstance(lost.exc_value, KeyboardInterrupt):
+            usual(lost)
+
+    Thread(target=listen, daemon=True).start()
+    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    usual, sys.unraisablehook = sys.unraisablehook, unraisable
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
+        signal.set_wakeup_fd(before)
+        os.close(told)
+
+
+def stopped(folder: Path) -> None:
+    typer.echo(
+        f"\nStopped. What is done is kept in {folder}; the same command goes on from there.",
+        err=True,
+    )
+    os._exit(130)  # worker processes end by themselves; nothing is left to wait for
