@@ -11,10 +11,7 @@ as much as 2 eps0 / P1: half of what it takes is printed, as `never` shows.
 Run as: python experiments/liu2019/bound.py
 """
 
-import json
-import platform
 from dataclasses import asdict, dataclass
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -25,12 +22,11 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 from threadpoolctl import threadpool_limits
 
-from imbfs import __version__
 from imbfs.measures import f_measure
 from imbfs.online import ASCW
-from imbfs.running.store import write_bytes, write_text
-from imbfs.showing.figures.style import LOOK
-from imbfs.showing.markup import FORMATS, Section, Sheet
+from imbfs.showing.figures import LOOK
+from imbfs.showing.markup import Section, Sheet
+from imbfs.showing.scripts import png, publish
 
 FOLDER = Path(__file__).parents[2] / "results" / "ascw_bound"
 SHARES = (1 / 6, 1 / 11, 1 / 21)  # P1, at the paper's ratios
@@ -216,23 +212,14 @@ def draw(told: pd.DataFrame) -> bytes:
         figure.legend(
             *axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=5
         )
-        drawn = BytesIO()
-        figure.savefig(drawn, format="png", metadata={"Software": None})
-    return drawn.getvalue()
+        return png(figure)
 
 
 def main() -> None:
     with threadpool_limits(1):
         told = summary(runs())
-    for name in ("csv", "md"):
-        extension, render = FORMATS[name]
-        write_text(FOLDER / "tables" / f"bound.{extension}", render(sheet(told)))
-    write_bytes(FOLDER / "figures" / "bound.png", draw(told))
-    note = {"imbfs": __version__, "python": platform.python_version(), "numpy": np.__version__}
-    note |= {"problems": [asdict(Problem(p1)) for p1 in SHARES], "rows": ROWS, "seeds": SEEDS}
-    write_text(FOLDER / "bound.json", json.dumps(note, indent=1) + "\n")
-    for path in sorted(FOLDER.rglob("bound.*")):
-        print(path.relative_to(FOLDER.parents[1]))
+    note = {"problems": [asdict(Problem(p1)) for p1 in SHARES], "rows": ROWS, "seeds": SEEDS}
+    publish(FOLDER, "bound", sheet(told), draw(told), note)
 
 
 if __name__ == "__main__":
