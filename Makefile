@@ -1,13 +1,14 @@
 # make demo            set up, run the quickstart, write its tables and figures
 # make test            set up, lint, test
-# make reproduce-all   run every config and script in full; what a config has done is not done again
+# make reproduce-all   run every config and script in full, then the claims; what is done is not done again
+# make reproduce-quick the same with few repeats and sets, in minutes
 # make bench           time imbfs against its peers, as ratios
 # make clean           remove the environment and what is built
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test reproduce-all bench clean
+.PHONY: demo test reproduce-all reproduce-quick bench clean
 
 # The environment is as new as pyproject.toml; an interrupted set-up is done again.
 $(VENV)/ready: pyproject.toml
@@ -23,11 +24,15 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 reproduce-all: $(VENV)/ready
-	for config in configs/*.yaml; do $(BIN)/imbfs run $$config || exit; done
-	for script in experiments/*/*.py; do $(BIN)/python $$script || exit; done
+	$(BIN)/imbfs reproduce
+	$(BIN)/imbfs report results/
+
+reproduce-quick: $(VENV)/ready
+	$(BIN)/imbfs reproduce --quick
+	$(BIN)/imbfs report results/
 
 bench: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
