@@ -40,12 +40,13 @@ class How:
 
 @dataclass
 class Account:
-    """What a run found and did."""
+    """What a run found and did, and the seconds of a processor that its tasks took."""
 
     planned: int
     before: int
     ran: int = 0
     failed: int = 0
+    cpu_seconds: float = 0.0
 
 
 def carry_out(
@@ -75,6 +76,7 @@ def carry_out(
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
                 account.ran += 1
                 account.failed += record["status"] == "failed"
+                account.cpu_seconds += record["seconds"].get("cpu", 0.0)
                 shown.landed(record)
         publish(account)
     return account
@@ -182,7 +184,8 @@ def _journal(store: Store, config: dict, how: How, account: Account, busy: bool)
 
 
 def _close(store: Store, content: dict, account: Account) -> None:
-    content["runs"][-1] |= {"end": _now(), "tasks": asdict(account)}
+    tasks = asdict(account) | {"cpu_seconds": round(account.cpu_seconds, 1)}
+    content["runs"][-1] |= {"end": _now(), "tasks": tasks}
     store.write("run.json", content)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
 from threading import Thread
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 
 from imbfs.errors import UserError
 from imbfs.running.pipeline import execute
@@ -75,7 +75,7 @@ def _use_one_thread() -> None:
 
 
 def _attempt(task: Task) -> dict:
-    started = perf_counter()
+    started, worked = perf_counter(), process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -84,7 +84,7 @@ def _attempt(task: Task) -> dict:
             (record,) = _failed([task], error)
     if caught:
         record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
-    record["seconds"]["total"] = perf_counter() - started
+    record["seconds"] |= {"total": perf_counter() - started, "cpu": process_time() - worked}
     return record
 
 
