@@ -1,8 +1,10 @@
 """Tasks to records: failures are kept apart, the number of workers changes nothing."""
 
 import json
+import signal
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from imbfs.config import parse
 from imbfs.methods import Method
@@ -134,3 +136,15 @@ def test_a_scheduler_that_does_not_answer_is_said_in_one_line(tasks, store, monk
     monkeypatch.setattr(runner, "PATIENCE", 0.5)
     with pytest.raises(ValueError, match="--scheduler tcp://127.0.0.1:1: no scheduler answers"):
         list(runner.run(tasks, store, scheduler="tcp://127.0.0.1:1"))
+
+
+def _blocked(unit, parent):
+    return [{"blocked": signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())}]
+
+
+def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
+    get_reusable_executor().shutdown()  # those of another test may have been started otherwise
+    monkeypatch.setattr(runner, "_follow", _blocked)
+    landed = list(runner._on_processes(units_of(tasks), 2, None))
+    assert len(landed) == len(units_of(tasks)) and all(records[0]["blocked"] for records in landed)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -72,7 +72,8 @@ def carry_out(
         store.write("plan.json", _plan_file(experiment, plan))
         busy = bool(todo)
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
-        with _journal(store, config, how, account, busy), telling as shown:
+        kept = config | {"runs": _earlier(store, records)}
+        with _journal(store, kept, how, account, busy), telling as shown:
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
                 account.ran += 1
                 account.failed += record["status"] == "failed"
@@ -164,9 +165,8 @@ def _journal(store: Store, config: dict, how: How, account: Account, busy: bool)
 
     The entry of a run that was killed has no end.
     """
-    before = store.read("run.json") or {}
-    content = {"format": FORMAT, **config, "runs": before.get("runs", [])}
-    if content != before:
+    content = {"format": FORMAT, **config}
+    if content != store.read("run.json"):
         store.write("run.json", content)
     if not busy:
         yield
@@ -181,6 +181,11 @@ def _journal(store: Store, config: dict, how: How, account: Account, busy: bool)
             _close(store, content, account)
         raise
     _close(store, content, account)
+
+
+def _earlier(store: Store, records: dict) -> list[dict]:
+    """The runs that the records came from: none where only the tables of a run are kept."""
+    return (store.read("run.json") or {}).get("runs", []) if records else []
 
 
 def _close(store: Store, content: dict, account: Account) -> None:

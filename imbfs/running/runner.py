@@ -112,9 +112,12 @@ def _interrupts_held():
 
     A signal that is blocked here is blocked in what is started, and comes to us a moment later.
     """
+    from multiprocessing import resource_tracker
+
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # starting it unblocks the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
