@@ -1,8 +1,10 @@
 """The command `imbfs reproduce`: every config and script of the papers, then their claims."""
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -134,19 +136,34 @@ class _Published:
 
 
 def _scripts(experiments: Path, results: Path, quick: bool) -> int:
-    """Run the scripts of the papers; how many failed.
+    """Run the scripts of the papers that were not run as they are; how many failed.
 
     Cut short, only those are run of which a table that a claim names is not there.
     """
     failed, tables = 0, _tables(experiments)
     for script in sorted(experiments.glob("*/*.py")):
-        named = tables.get(script.resolve(), [])
-        if quick and named and all((results / table).exists() for table in named):
+        named = [results / table for table in tables.get(script.resolve(), [])]
+        there = bool(named) and all(table.exists() for table in named)
+        marks = {table.parents[1] / "published.json": _made_by(script) for table in named}
+        if there and (quick or all(_reads(path) == mark for path, mark in marks.items())):
             typer.echo(f"{script}: its tables are there.")
             continue
         typer.echo(f"{script}: running")
-        failed += subprocess.run([sys.executable, str(script)]).returncode != 0
+        if subprocess.run([sys.executable, str(script), str(results)]).returncode:
+            failed += 1
+            continue
+        for path, mark in marks.items():
+            path.write_text(mark, encoding="utf-8")
     return failed
+
+
+def _made_by(script: Path) -> str:
+    """What tells that tables came from a script as it is now; like records, it is not committed."""
+    return json.dumps({"script": sha256(script.read_bytes()).hexdigest()}) + "\n"
+
+
+def _reads(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def _tables(experiments: Path) -> dict[Path, list[str]]:

@@ -107,7 +107,8 @@ def test_the_bound_as_printed_is_broken_by_who_never_predicts_the_minority(bound
 
 
 def test_the_tables_and_the_figure_are_written(bound, monkeypatch, tmp_path, capsys):
-    changed = {"ROWS": 600, "SEEDS": 2, "SHARES": (1 / 6, 1 / 11), "FOLDER": tmp_path / "r" / "b"}
+    changed = {"ROWS": 600, "SEEDS": 2, "SHARES": (1 / 6, 1 / 11), "NAME": "b"}
+    monkeypatch.setattr("sys.argv", ["bound.py", str(tmp_path / "r")])
     for name, value in changed.items():
         monkeypatch.setattr(bound, name, value)
     bound.main()

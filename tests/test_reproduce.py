@@ -37,9 +37,10 @@ claims:
 """
 
 SCRIPT = """\
+import sys
 from pathlib import Path
 
-folder = Path(__file__).parents[2] / "results/well/tables"
+folder = Path(sys.argv[1]) / "well/tables"
 folder.mkdir(parents=True, exist_ok=True)
 with open(folder / "runs.txt", "a") as file:
     file.write("once more\\n")
@@ -81,14 +82,34 @@ def test_every_config_runs_the_shortest_first_then_scripts_then_claims(imbfs, pr
     assert Path("results/small/tables/results.csv").exists()
 
 
-def test_what_is_done_is_not_done_again_but_a_script_is(imbfs, project):
+def test_what_is_done_is_not_done_again(imbfs, project):
     imbfs("reproduce", "--jobs", 1)
     paths = [Path(f"results/{name}/records.jsonl") for name in ("large", "small")]
     before = [path.read_bytes() for path in paths]
     answer = imbfs("reproduce", "--jobs", 1)
     assert answer.code == 0, answer.err
     assert [path.read_bytes() for path in paths] == before
+    assert Path("results/well/tables/runs.txt").read_text().count("once more") == 1
+
+
+def test_a_script_that_changed_runs_again(imbfs, project):
+    imbfs("reproduce", "--jobs", 1)
+    with open("experiments/nobody/well.py", "a") as file:
+        file.write("# changed\n")
+    assert imbfs("reproduce", "--jobs", 1).code == 0
     assert Path("results/well/tables/runs.txt").read_text().count("once more") == 2
+
+
+def test_committed_tables_of_a_script_do_not_spare_it_in_full(imbfs, project):
+    imbfs("reproduce", "--jobs", 1)
+    Path("results/well/published.json").unlink()  # as in a fresh clone
+    assert imbfs("reproduce", "--jobs", 1).code == 0
+    assert Path("results/well/tables/runs.txt").read_text().count("once more") == 2
+
+
+def test_scripts_write_where_results_go(imbfs, project):
+    assert imbfs("reproduce", "--jobs", 1, "--results", "elsewhere").code == 0
+    assert Path("elsewhere/well/tables/well.csv").exists() and not Path("results").exists()
 
 
 def test_cut_short_every_experiment_has_another_name_and_scripts_run_once(imbfs, project):

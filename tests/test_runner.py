@@ -116,7 +116,7 @@ def test_timings_are_kept_apart(tasks, store):
     list(runner.run(tasks[:2], store))
     for record in store.records().values():
         seconds = record["seconds"]
-        assert set(seconds) == {"select", "classify", "total"}
+        assert set(seconds) == {"select", "classify", "total", "cpu"}
         assert 0 < seconds["select"] + seconds["classify"]
 
 

@@ -3,11 +3,10 @@
 Algorithm 1 as printed, from random weights, on whole training sets: how many steps until one lowers
 the objective by less than a share of it, and how far it is then from where it ends.
 
-Run as: python experiments/liu2017/convergence.py
+Run as: python experiments/liu2017/convergence.py [RESULTS]
 """
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,9 @@ from imbfs.selectors.sparse.csfs import Form, Labels
 from imbfs.selectors.sparse.joint import Problem
 from imbfs.showing.figures import LOOK
 from imbfs.showing.markup import Section, Sheet
-from imbfs.showing.scripts import png, publish
+from imbfs.showing.scripts import png, publish, results
 
-FOLDER = Path(__file__).parents[2] / "results" / "csfs_convergence"
+NAME = "csfs_convergence"
 SETS = ("liu2017/usps", "liu2017/yaleb", "liu2017/yeast", "wasikowski2009/golub-all_t")
 COSTS = (0.4, 1.0, 1.6)
 LAMBDAS = (0.01, 1.0, 100.0)
@@ -135,7 +134,7 @@ def main() -> None:
     with threadpool_limits(1):
         found, curves = runs()
     note = {"sets": SETS, "tolerance": TOLERANCE, "others": OTHERS}
-    publish(FOLDER, "convergence", sheet(found), draw(curves), note)
+    publish(results() / NAME, "convergence", sheet(found), draw(curves), note)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,8 @@ Two uniform classes, three rows of the majority to one of the minority, the majo
 as in the paper: it costs 2 - r, the minority r. The paper gives no coordinates, so that the figure
 is drawn for the set `uniforms`, and other places of the two classes are tried as well.
 
-Run as: python experiments/liu2017/weights.py
+Run as: python experiments/liu2017/weights.py [RESULTS]
 """
-
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,9 +19,9 @@ from imbfs.selectors.sparse.csfs import Form, evenly, search
 from imbfs.selectors.sparse.joint import DEAD
 from imbfs.showing.figures import LOOK
 from imbfs.showing.markup import Section, Sheet, csv
-from imbfs.showing.scripts import png, publish
+from imbfs.showing.scripts import png, publish, results
 
-FOLDER = Path(__file__).parents[2] / "results" / "csfs_weights"
+NAME = "csfs_weights"
 COSTS = evenly(19, 2.0)
 LAMBDA = 1.0
 DRAWN = (0.5, 1.0, 1.8)
@@ -131,8 +129,8 @@ def main() -> None:
     with threadpool_limits(1):
         told, elsewhere = table(X, positive), places()
     note = {"lambda": LAMBDA, "places": PLACES, "shifts": SHIFTS, "sides": SIDES}
-    write_text(FOLDER / "tables" / "places.csv", csv(elsewhere))
-    publish(FOLDER, "weights", sheet(told, elsewhere), draw(X, positive, told), note)
+    write_text(results() / NAME / "tables" / "places.csv", csv(elsewhere))
+    publish(results() / NAME, "weights", sheet(told, elsewhere), draw(X, positive, told), note)
 
 
 if __name__ == "__main__":

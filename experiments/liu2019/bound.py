@@ -8,11 +8,10 @@ All errors are those of the distribution, and no sample of it.
 From <a(F), E> = P1 (1 - F) follows F* - F <= 2 eps0 / (2 P1 - fn + fp) at theta = F*, which may be
 as much as 2 eps0 / P1: half of what it takes is printed, as `never` shows.
 
-Run as: python experiments/liu2019/bound.py
+Run as: python experiments/liu2019/bound.py [RESULTS]
 """
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,9 +25,9 @@ from imbfs.measures import f_measure
 from imbfs.online import ASCW
 from imbfs.showing.figures import LOOK
 from imbfs.showing.markup import Section, Sheet
-from imbfs.showing.scripts import png, publish
+from imbfs.showing.scripts import png, publish, results
 
-FOLDER = Path(__file__).parents[2] / "results" / "ascw_bound"
+NAME = "ascw_bound"
 SHARES = (1 / 6, 1 / 11, 1 / 21)  # P1, at the paper's ratios
 LEARNERS = (1, 3, 9, 19)  # K; the costs of each are among those of the last
 LOSSES = {"hinge": "ASCW1", "squared_hinge": "ASCW2"}
@@ -219,7 +218,7 @@ def main() -> None:
     with threadpool_limits(1):
         told = summary(runs())
     note = {"problems": [asdict(Problem(p1)) for p1 in SHARES], "rows": ROWS, "seeds": SEEDS}
-    publish(FOLDER, "bound", sheet(told), draw(told), note)
+    publish(results() / NAME, "bound", sheet(told), draw(told), note)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -10,6 +11,11 @@ import numpy as np
 from imbfs import __version__
 from imbfs.running.store import write_bytes, write_text
 from imbfs.showing.markup import FORMATS, Sheet
+
+
+def results() -> Path:
+    """The folder of results that a script was given, else that of the project."""
+    return Path(sys.argv[1]) if len(sys.argv) > 1 else Path("results")
 
 
 def publish(folder: Path, name: str, sheet: Sheet, drawn: bytes, note: dict) -> None:
