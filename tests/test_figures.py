@@ -214,6 +214,7 @@ def test_files_over_problems_are_called_by_what_they_were_told():
           - within: {measure: g_mean, features: 5%, group: text}
           - corrected: {measure: g_mean, features: 9, against: pa, classifier: own}
           - stability: {features: 9}
+          - overlap: {features: 9, group: text}
     """
     assert [table.stem for table in parse(GROUPED + dedent(asked)).tables] == [
         "average_g_mean",
@@ -221,6 +222,7 @@ def test_files_over_problems_are_called_by_what_they_were_told():
         "within_g_mean_5_percent_text",
         "corrected_g_mean_9_own_pa",
         "stability_9",
+        "overlap_9_text",
     ]
 
 
