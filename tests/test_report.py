@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from imbfs.datasets import DATASETS
 from imbfs.selectors import SELECTORS
 from imbfs.showing import report, style
 from imbfs.showing.report.html import Html, data, el, table
@@ -243,6 +244,15 @@ def test_a_set_says_how_it_differs_from_the_papers(committed):
     problems = pd.read_csv(committed / "decomposition" / "tables" / "problems.csv")
     text = page_of(committed / "decomposition").text()
     assert problems["differs"].dropna().map(lambda differs: differs in text).all()
+
+
+def test_sets_not_at_hand_are_listed_with_the_command_or_the_place(committed):
+    page = page_of(committed / "ascw").text()
+    assert "Not at hand when this was run" in page
+    assert "imbfs data fetch real-sim" in page and "imbfs data fetch rcv1" in page
+    page = page_of(committed / "decomposition_large").text()
+    assert f"Get it from {DATASETS['churn'].url}; it belongs at {DATASETS['churn'].file}" in page
+    assert "Not at hand" not in page_of(committed / "quickstart").text()
 
 
 def test_the_run_is_told_with_its_config(committed):
