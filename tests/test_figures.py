@@ -634,6 +634,14 @@ def test_the_first_filters_have_colours_of_their_own_and_no_colour_is_grey():
     assert all(max(rgb) - min(rgb) > 40 for rgb in channels)
 
 
+def test_methods_that_are_compared_in_a_committed_experiment_have_colours_of_their_own():
+    for path in sorted((ROOT / "results").glob("*/tables/results.csv")):
+        labels = style.shortened(tables.read(path)["selector"].unique()).values()
+        methods = {label.partition("(")[0].removeprefix("d-") for label in labels}
+        colours = [style.style(method)["color"] for method in methods]
+        assert len(set(colours)) == len(methods), path
+
+
 def test_a_style_does_not_depend_on_the_experiment():
     alone = style.styles(["fast"])["fast"]
     assert alone == style.styles(["none", "chi", "mbpa", "fast"])["fast"] == style.style("fast")
