@@ -155,6 +155,16 @@ def test_verdicts_come_first_one_for_every_claim_and_part(committed):
         assert set(listed) >= {f"claim-{claim}-{part}" for claim, part in claims}
 
 
+def test_a_verdict_is_told_with_its_effect_its_test_and_the_settings_that_agree(committed):
+    for path in sorted(committed.glob("*/tables/claims.csv")):
+        text = page_of(path.parent.parent).text()
+        table = pd.read_csv(path).drop_duplicates(["claim", "part"])
+        assert text.count("effect +") + text.count("effect -") >= table["effect"].notna().sum()
+        for row in table.dropna(subset=["p holm"]).to_dict("records"):
+            told = f"effect {row['effect']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}] over"
+            assert told in text and f"p {row['p holm']:.2g} (Wilcoxon, Holm)" in text
+
+
 def test_a_claim_stands_on_the_page_of_the_experiment_it_is_tested_on(committed):
     (claim,) = [a["id"] for a in page_of(committed / "yin_synthetic").all("li") if "id" in a]
     assert claim == "claim-Y1-test"

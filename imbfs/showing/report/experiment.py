@@ -66,7 +66,16 @@ def _verdicts(found: Found, judgements: list[Judgement]) -> Html | None:
             if judgement.notes:
                 notes = el("ul", *(el("li", note) for note in judgement.notes), class_="note")
                 told.append(notes)
-    return many(*told) if told else None
+    return many(_reading(), *told) if told else None
+
+
+def _reading() -> Html:
+    """What the numbers behind a verdict are."""
+    said = (
+        "The effect is the mean margin by which tasks are in favour, with a 95% bootstrap interval "
+        "over tasks; p is Wilcoxon's over tasks, corrected for the number of claims."
+    )
+    return el("p", said, class_="note")
 
 
 def _claim(judged: Judged, here: str) -> Html:
@@ -78,7 +87,8 @@ def _claim(judged: Judged, here: str) -> Html:
     facts += ["a question of ours, not counted"] if judged.own else []
     facts += [f"{judged.part} part"] if judged.part != "test" else []
     facts += [f"tested on {judged.experiment}"] if judged.experiment != here else []
-    facts += [f"{judged.favour} of {judged.cells} cells in favour", *judged.settings]
+    facts += [f"{judged.favour} of {judged.cells} cells in favour"]
+    facts += [*judged.effect, *judged.settings]
     share = 100 * judged.favour / max(1, judged.cells)
     bar = el("span", el("span", style=f"width:{share:.0f}%"), class_="share", aria_hidden="true")
     return el(

@@ -42,6 +42,23 @@ class Judged:
         return self.tests["verdict"].iloc[0]
 
     @property
+    def effect(self) -> list[str]:
+        """By how much tasks are in favour, how sure that is, and what share of settings agrees."""
+        row, told = self.tests.iloc[0], []
+        if row.get("effect"):
+            effect = f"effect {float(row['effect']):+.3f}"
+            if row["low"]:
+                effect += f" [{float(row['low']):+.3f}, {float(row['high']):+.3f}]"
+            several = "task" if row["tasks"] == "1" else "tasks"
+            told.append(f"{effect} over {row['tasks']} {several}")
+        if row.get("p holm"):
+            told.append(f"p {float(row['p holm']):.2g} (Wilcoxon, Holm)")
+        if row.get("settings"):
+            share = int(row["settings agree"]) / int(row["settings"])
+            told.append(f"the same verdict in {share:.0%} of {row['settings']} settings")
+        return told
+
+    @property
     def incomplete(self) -> bool:
         return bool((self.tests["incomplete"] == "yes").any())
 
@@ -76,7 +93,8 @@ class Judgement:
             parts.setdefault(one.name, set()).add(one.verdict)
         told = {
             "* on fewer results than planned.": any(one.incomplete for one in self.judged),
-            "Claims are counted, not parts: one that parts judge differently holds partly.": any(
+            "Claims are counted, not parts: one that parts judge differently holds partly, and a "
+            "part that cannot be tested has no say.": any(
                 len(verdicts) > 1 for verdicts in parts.values()
             ),
             "Questions of ours are not counted.": any(one.own for one in self.judged),
