@@ -45,7 +45,7 @@ def verify(
     for name, file in files.items():
         if _anything(results, file):
             findings = _verify(chosen[name], file, results, lacking)
-            counts[name] = judged.count(findings)
+            counts[name] = judged.counts(findings)
         else:
             typer.echo(f"{results / file.experiment}: holds no results.")
             lacking[_run(file.experiment)] = f"all of {file.experiment}"

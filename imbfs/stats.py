@@ -191,9 +191,23 @@ def stability(selected: np.ndarray, *, level: float = 0.95) -> Interval:
 
 def overlap(first: np.ndarray, second: np.ndarray) -> float:
     """Jaccard's |A and B| / |A or B| of two selections, mean over folds; 1 if both are empty."""
-    first, second = np.atleast_2d(first).astype(bool), np.atleast_2d(second).astype(bool)
+    first, second = np.atleast_2d(first), np.atleast_2d(second)
     both, either = (first & second).sum(axis=1), (first | second).sum(axis=1)
     return float(np.mean(np.where(either > 0, both / np.maximum(either, 1), 1.0)))
+
+
+def agreement(first: np.ndarray, second: np.ndarray) -> float:
+    """(|A and B| - k^2/d) / (k - k^2/d) of two selections of k, mean over folds, [Kuncheva2007].
+
+    1 for the same features, about 0 for random ones; nan when all or none are selected.
+    """
+    first, second = np.atleast_2d(first), np.atleast_2d(second)
+    k, d = first.sum(axis=1), first.shape[1]
+    if (k != second.sum(axis=1)).any():
+        raise UserError("agreement: selections of different sizes. Compare as many features.")
+    if ((k == 0) | (k == d)).any():
+        return np.nan
+    return float(np.mean(((first & second).sum(axis=1) - k**2 / d) / (k - k**2 / d)))
 
 
 def _pairwise_holm(values: np.ndarray, test: Callable[..., Test]) -> np.ndarray:
@@ -212,19 +226,14 @@ def _t_test(first, second, test_to_train: float) -> Test:
     if n < 2:
         raise UserError(f"t-test: {n} pair of values. Two at least have a variance.")
     mean, error = d.mean(), np.sqrt((1 / n + test_to_train) * d.var(ddof=1))
-    if error == 0:
-        t = np.sign(mean) * np.inf if mean else 0.0
-    else:
-        t = mean / error
+    t = mean / error if error else np.sign(mean) * np.inf if mean else 0.0
     return Test(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
 
 
 def _differences(first, second) -> np.ndarray:
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    if len(first) != len(second):
-        raise UserError(
-            f"{len(first)} values against {len(second)}: a paired test needs the same tasks."
-        )
+    if (n := len(first)) != (m := len(second)):
+        raise UserError(f"{n} values against {m}: a paired test needs the same tasks.")
     return np.diff(_complete(np.column_stack((second, first))), axis=1).ravel()
 
 
@@ -233,8 +242,6 @@ def _complete(values) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     lacking = np.isnan(values).sum(axis=0)
     if lacking.any():
-        raise UserError(
-            f"method {lacking.argmax()} lacks {lacking.max()} of {len(values)} tasks. Compare "
-            "methods over tasks that all of them have."
-        )
+        told = f"method {lacking.argmax()} lacks {lacking.max()} of {len(values)} tasks"
+        raise UserError(f"{told}. Compare methods over tasks that all of them have.")
     return values

@@ -14,7 +14,7 @@ from imbfs.config import Table
 from imbfs.errors import UserError
 from imbfs.running.pipeline import TOP
 from imbfs.showing import averages, tables
-from imbfs.showing.averages import folds, groups
+from imbfs.showing.averages import folds, groups, selections
 from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.averages.differences import differences
 
@@ -396,7 +396,7 @@ def selected(**tops):
 
 
 def test_stability_is_one_for_the_same_features_in_any_order_and_as_worked_out_for_others():
-    found = folds.stability(*selected(none=["", ""], fast=["ab", "ba"], chi=["abx", "acy"]), 2)
+    found = selections.stability(*selected(none=["", ""], fast=["ab", "ba"], chi=["abx", "acy"]), 2)
     # Of 8 features a is in both folds, b and c in one: variances 0, 1/2, 1/2; their mean is 1/8.
     # 1 - (1/8) / (2/8 * 6/8) = 1/3
     assert found.to_dict("records") == [{"fast": 1.0, "chi": pytest.approx(1 / 3)}]
@@ -405,25 +405,66 @@ def test_stability_is_one_for_the_same_features_in_any_order_and_as_worked_out_f
 
 def test_stability_is_of_problems_where_every_selector_has_all_rankings():
     plan, records = selected(fast=["ab", "ab"], chi=["ab", "ac"])
-    assert folds.stability(plan, records, 3).empty  # rankings are shorter
+    assert selections.stability(plan, records, 3).empty  # rankings are shorter
     del records[plan["tasks"][-1][0]]
-    assert folds.stability(plan, records, 2).empty
+    assert selections.stability(plan, records, 2).empty
     for task in plan["tasks"][2:]:
         records.pop(task[0], None)
-    assert list(folds.stability(plan, records, 2)) == ["fast"]  # chi has no result at all
-    assert folds.stability(*selected(none=["", ""]), 2).empty
+    assert list(selections.stability(plan, records, 2)) == ["fast"]  # chi has no result at all
+    assert selections.stability(*selected(none=["", ""]), 2).empty
     plan, records = selected(fast=["abcdefgh"] * 2)
-    assert folds.stability(plan, records, 8).empty  # all 8 features: nothing was selected
+    assert selections.stability(plan, records, 8).empty  # all 8 features: nothing was selected
 
 
-def test_as_many_features_may_be_compared_as_records_keep():
-    assert Table(kind="stability", features=TOP).features == TOP
+def test_overlap_is_of_the_same_fold_and_as_worked_out():
+    tops = {"fast": ["abz", "cdz"], "chi": ["bcy", "cdy"], "mi": ["cdx", "abx"]}
+    found = selections.overlap(*selected(none=["", ""], **tops), 2)
+    assert found.index.unique().tolist() == [("none", "a", "1:20")]
+    # {a, b} and {b, c} share 1 of 3, then {c, d} twice. By chance 2 * 2 / 8 = 1/2 would be shared:
+    # (1 - 1/2) / (2 - 1/2) = 1/3, then 1. mi selects in one fold what fast does in the other.
+    assert found.to_dict("records") == [
+        pytest.approx({"selector": "fast", "against": "chi", "jaccard": 2 / 3, "corrected": 2 / 3}),
+        pytest.approx({"selector": "fast", "against": "mi", "jaccard": 0, "corrected": -1 / 3}),
+        pytest.approx({"selector": "chi", "against": "mi", "jaccard": 1 / 6, "corrected": 0}),
+    ]
+
+
+def test_overlap_is_that_of_sets_counted_one_by_one():
+    rng = random.Random(3)
+    tops = {name: [rng.sample("abcdefgh", 5) for _ in range(6)] for name in ("s2n", "chi", "mi")}
+    found = selections.overlap(*selected(**tops), 3).set_index(["selector", "against"])
+    for one, other in (("s2n", "chi"), ("s2n", "mi"), ("chi", "mi")):
+        pairs = [(set(a[:3]), set(b[:3])) for a, b in zip(tops[one], tops[other], strict=True)]
+        jaccard = [len(a & b) / len(a | b) for a, b in pairs]
+        beyond = [oracles.kuncheva(pair, 8) for pair in pairs]
+        assert found.loc[(one, other), "jaccard"] == pytest.approx(np.mean(jaccard))
+        assert found.loc[(one, other), "corrected"] == pytest.approx(np.mean(beyond))
+
+
+def test_overlap_does_not_depend_on_the_order_of_the_tasks():
+    plan, records = selected(fast=["ab", "cd"], chi=["ab", "cd"])
+    plan["tasks"][:2] = plan["tasks"][1::-1]
+    assert selections.overlap(plan, records, 2)["jaccard"].tolist() == [1.0]
+
+
+def test_overlap_is_of_problems_where_every_selector_has_all_rankings():
+    plan, records = selected(fast=["ab", "ab"], chi=["ab", "ac"], mi=["ab", "bc"])
+    assert len(selections.overlap(plan, records, 2)) == 3
+    assert selections.overlap(plan, records, 3).empty  # rankings are shorter
+    del records[plan["tasks"][-1][0]]
+    assert selections.overlap(plan, records, 2).empty
+    assert selections.overlap(*selected(fast=["abcdefgh"], chi=["abcdefgh"]), 8).empty
+
+
+@pytest.mark.parametrize("kind", ["stability", "overlap"])
+def test_as_many_features_may_be_compared_as_records_keep(kind):
+    assert Table(kind=kind, features=TOP).features == TOP
     with pytest.raises(ValueError, match=f"{TOP + 1} is no number up to {TOP}, which is how many"):
-        Table(kind="stability", features=TOP + 1)
+        Table(kind=kind, features=TOP + 1)
 
 
 def test_a_plan_of_an_older_program_is_told_to_run_again():
     plan, records = selected(fast=["ab", "ab"])
     del plan["problems"]
     with pytest.raises(UserError, match="plan.json does not tell all .* Run imbfs run again."):
-        folds.stability(plan, records, 2)
+        selections.stability(plan, records, 2)

@@ -135,5 +135,5 @@ def test_a_claim_that_parts_judge_differently_is_counted_as_partly():
     frame = pd.concat([test, stream], ignore_index=True)
     paper = paper_of(STABLE, datasets=["a"], parts=["test", "progressive"])
     found = verdicts.main(paper, frame)
-    assert judged.count(found) == {"holds": 0, "partly": 1, "fails": 0, "not testable": 0}
-    assert judged.count(found[:1])["holds"] == 1
+    assert judged.counts(found) == {"holds": 0, "partly": 1, "fails": 0, "not testable": 0}
+    assert judged.counts(found[:1])["holds"] == 1

@@ -214,6 +214,7 @@ def test_files_over_problems_are_called_by_what_they_were_told():
           - within: {measure: g_mean, features: 5%, group: text}
           - corrected: {measure: g_mean, features: 9, against: pa, classifier: own}
           - stability: {features: 9}
+          - overlap: {features: 9, group: text}
     """
     assert [table.stem for table in parse(GROUPED + dedent(asked)).tables] == [
         "average_g_mean",
@@ -221,6 +222,7 @@ def test_files_over_problems_are_called_by_what_they_were_told():
         "within_g_mean_5_percent_text",
         "corrected_g_mean_9_own_pa",
         "stability_9",
+        "overlap_9_text",
     ]
 
 
@@ -630,6 +632,14 @@ def test_the_first_filters_have_colours_of_their_own_and_no_colour_is_grey():
     assert len(set(colours)) == 13  # as many as there are colours
     channels = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in set(colours) - {"#000000"}]
     assert all(max(rgb) - min(rgb) > 40 for rgb in channels)
+
+
+def test_methods_that_are_compared_in_a_committed_experiment_have_colours_of_their_own():
+    for path in sorted((ROOT / "results").glob("*/tables/results.csv")):
+        labels = style.shortened(tables.read(path)["selector"].unique()).values()
+        methods = {label.partition("(")[0].removeprefix("d-") for label in labels}
+        colours = [style.style(method)["color"] for method in methods]
+        assert len(set(colours)) == len(methods), path
 
 
 def test_a_style_does_not_depend_on_the_experiment():

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
 
 
 def block(language: str) -> str:
@@ -44,3 +45,14 @@ def test_the_commands_are_there(imbfs):
     listed = imbfs("--help").out
     assert {"run", "plan", "table", "plot", "list", "schema"} <= named
     assert all(f" {name} " in listed for name in named)
+
+
+def test_every_paper_is_shown_with_a_figure_and_its_page():
+    shown = re.search(r"\n## What came out\n(.*?)\n## ", README, re.S)[1]
+    papers = sorted(path.parent.name for path in (ROOT / "experiments").glob("*/claims.yaml"))
+    cells = [cell for cell in shown.split("|") if "<img" in cell]
+    pages = [re.search(r"experiments/(\w+)/README.md", cell)[1] for cell in cells]
+    assert sorted(pages) == papers
+    assert all("alt=" in cell for cell in cells)
+    findings = shown.partition("surprised us")[2]
+    assert len(re.findall(r"^- \*\*", findings, re.M)) == 3

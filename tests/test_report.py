@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
+from imbfs.datasets import DATASETS
 from imbfs.selectors import SELECTORS
 from imbfs.showing import report, style
 from imbfs.showing.report.html import Html, data, el, table
@@ -153,6 +155,16 @@ def test_verdicts_come_first_one_for_every_claim_and_part(committed):
         assert set(listed) >= {f"claim-{claim}-{part}" for claim, part in claims}
 
 
+def test_a_verdict_is_told_with_its_effect_its_test_and_the_settings_that_agree(committed):
+    for path in sorted(committed.glob("*/tables/claims.csv")):
+        text = page_of(path.parent.parent).text()
+        table = pd.read_csv(path).drop_duplicates(["claim", "part"])
+        assert text.count("effect +") + text.count("effect -") >= table["effect"].notna().sum()
+        for row in table.dropna(subset=["p holm"]).to_dict("records"):
+            told = f"effect {row['effect']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}] over"
+            assert told in text and f"p {row['p holm']:.2g} (Wilcoxon, Holm)" in text
+
+
 def test_a_claim_stands_on_the_page_of_the_experiment_it_is_tested_on(committed):
     (claim,) = [a["id"] for a in page_of(committed / "yin_synthetic").all("li") if "id" in a]
     assert claim == "claim-Y1-test"
@@ -244,6 +256,15 @@ def test_a_set_says_how_it_differs_from_the_papers(committed):
     assert problems["differs"].dropna().map(lambda differs: differs in text).all()
 
 
+def test_sets_not_at_hand_are_listed_with_the_command_or_the_place(committed):
+    page = page_of(committed / "ascw").text()
+    assert "Not at hand when this was run" in page
+    assert "imbfs data fetch real-sim" in page and "imbfs data fetch rcv1" in page
+    page = page_of(committed / "decomposition_large").text()
+    assert f"Get it from {DATASETS['churn'].url}; it belongs at {DATASETS['churn'].file}" in page
+    assert "Not at hand" not in page_of(committed / "quickstart").text()
+
+
 def test_the_run_is_told_with_its_config(committed):
     run = json.loads((committed / "hellinger" / "run.json").read_text())
     page = page_of(committed / "hellinger")
@@ -281,20 +302,44 @@ def test_the_overview_has_a_card_for_every_experiment_that_leads_to_its_page(com
     assert len(page.all("article", class_="card")) == len(folders)
 
 
-def test_the_overview_counts_verdicts_as_their_tables_do(committed):
-    chips = re.findall(
-        r'<span class="chip [a-z-]+"><span aria-hidden="true">.</span> (\d+) (\w+)',
-        re.search(
-            r'<section id="papers".*?</section>', (committed / "report.html").read_text(), re.S
-        )[0],
-    )
-    found = {}
-    for count, verdict in chips:
-        key = {"hold": "holds", "fail": "fails"}.get(verdict, verdict)
-        found[key] = found.get(key, 0) + int(count)
-    tables = [pd.read_csv(path) for path in committed.glob("*/tables/claims.csv")]
-    verdicts = pd.concat(t.drop_duplicates(["claim", "part"]) for t in tables)["verdict"]
-    assert found == verdicts.str.replace(" testable", "").value_counts().to_dict()
+def counted(html):
+    """The numbers of claims on the chips of some HTML, by verdict."""
+    signs = r'<span class="chip [a-z-]+"><span aria-hidden="true">.</span> (\d+) ([\w ]+)'
+    said = re.findall(signs, html)
+    return {{"hold": "holds", "fail": "fails"}.get(word, word): int(n) for n, word in said}
+
+
+def test_every_page_counts_claims_as_the_overview_of_the_readme_does(committed):
+    lines = (ROOT / "results" / "overview.md").read_text().split("\n\n")[0].splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    header, _, *papers = rows
+    text = (committed / "report.html").read_text()
+    shown = re.findall(r'<article class="paper">.*?</article>', text, re.S)
+    assert len(shown) == len(papers) == 5
+    for paper, article in zip(papers, shown, strict=True):
+        told = dict(zip(header[2:], map(int, paper[2:]), strict=True))
+        told = {verdict: n for verdict, n in told.items() if n}
+        home = yaml.safe_load((EXPERIMENTS / paper[0] / "claims.yaml").read_text())["experiment"]
+        page = (committed / home / "report.html").read_text()
+        assert counted(article) == told
+        assert counted(re.search(r'<section id="verdicts".*?</ol>', page, re.S)[0]) == told
+    assert f"5 papers, {sum(int(paper[1]) for paper in papers)} claims, " in text
+
+
+def test_an_overlap_is_a_square_on_the_page(imbfs, tmp_path):
+    folder = experiment(tmp_path / "mine")
+    pairs = "all,s2n,chi,0.11,0.21,3\nall,s2n,mi,0.12,0.22,3\nall,chi,mi,0.13,0.23,3\n"
+    header = "group,selector,against,jaccard,corrected,problems\n"
+    (folder / "tables" / "overlap_8.csv").write_text(header + pairs)
+    assert imbfs("report", folder).code == 0
+    text = (folder / "report.html").read_text()
+    body = re.search(r"Overlap of what two selectors select.*?<tbody>(.*?)</tbody>", text, re.S)[1]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("</tr>")[:-1]]
+    assert [[re.sub("<.*?>", "", cell) for cell in row] for row in rows] == [
+        ["s2n", "", "0.110", "0.120"],
+        ["chi", "0.210", "", "0.130"],
+        ["mi", "0.220", "0.230", ""],
+    ]
 
 
 def test_one_experiment_alone_has_no_page_over_it(imbfs, tmp_path):

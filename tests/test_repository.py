@@ -111,7 +111,9 @@ def test_files_named_in_the_docs_exist():
         ROOT / "CONTRIBUTING.md",
         *sorted((ROOT / "docs").glob("*.md")),
     ]:
-        for target in re.findall(r"\]\((?!http|#)([^)#]+)\)", page.read_text()):
+        text = page.read_text()
+        targets = re.findall(r"\]\((?!http|#)([^)#]+)\)", text)
+        for target in targets + re.findall(r'(?:src|href)="([^"]+)"', text):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 

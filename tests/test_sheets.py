@@ -464,6 +464,29 @@ def test_stability_tells_group_and_selector_but_no_classifier(tmp_path):
     assert cells(path.read_text()) == [["all problems", "fast", "**1.000**", "1"]]
 
 
+def test_overlap_is_a_square_with_jaccard_above_and_chance_taken_off_below(tmp_path):
+    outcomes = [(("a", name, "svm", 0, 0), [row("5", auc=0.5)]) for name in ("fast", "chi", "mi")]
+    plan, records = experiment(outcomes)
+    for record, top in zip(records.values(), ("ab", "bc", "ab"), strict=True):
+        record["top"] = list(top)
+    told = {"dataset": "a", "ratio": "1:20", "group": "", "features": 8}
+    frame, table = tables.results(plan, records), Table(kind="overlap", features=2)
+    plan["problems"] = [told]
+    *_, data, path = sheets.write(tmp_path, frame, plan, records, [table], ["csv", "md"])
+    assert path.name == "overlap_2.md"
+    # One of three shared; (1 - 1/2) / (2 - 1/2) beyond chance.
+    assert "| group        | selector | fast | chi  | mi   |" in path.read_text()
+    assert cells(path.read_text()) == [
+        ["all problems", "fast", "", "0.33", "1.00"],
+        ["all problems", "chi", "0.33", "", "0.33"],
+        ["all problems", "mi", "1.00", "0.33", ""],
+    ]
+    assert data.read_text().splitlines()[:2] == [
+        "group,selector,against,jaccard,corrected,problems",
+        "all problems,fast,chi,0.333333,0.333333,1",
+    ]
+
+
 def test_approaches_are_told_with_what_they_gain_on_the_plain_one(tmp_path):
     means = {"a": {"none": {"all": 0.6}, "s2n": {"5": 0.9}, "fast": {"5": 0.5}}}
     plan, records = experiment(comparison(means))

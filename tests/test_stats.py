@@ -311,3 +311,19 @@ def test_overlap_by_hand():
     second = np.array([[0, 1, 1], [1, 0, 1], [0, 1, 0], [0, 0, 0]], dtype=bool)
     assert stats.overlap(first, second) == pytest.approx((1 / 3 + 1 + 0 + 1) / 4)
     assert stats.overlap(first[0], second[0]) == pytest.approx(1 / 3)
+
+
+def test_agreement_is_kunchevas_fold_by_fold():
+    first, second = selections(kept=4), np.flip(selections(kept=6), axis=0)
+    pairs = [[set(np.flatnonzero(row)) for row in rows] for rows in zip(first, second, strict=True)]
+    each = [oracles.kuncheva(pair, first.shape[1]) for pair in pairs]
+    assert stats.agreement(first, second) == pytest.approx(np.mean(each))
+    assert stats.agreement(first, first) == 1
+
+
+def test_agreement_is_about_zero_by_chance_and_undefined_where_nothing_is_chosen():
+    first, second = np.split(selections(folds=400), 2)
+    assert abs(stats.agreement(first, second)) < 0.03
+    assert np.isnan(stats.agreement(np.full((2, 4), True), np.full((2, 4), True)))
+    with pytest.raises(UserError, match="different sizes"):
+        stats.agreement(np.eye(2, dtype=bool), np.full((2, 2), True))

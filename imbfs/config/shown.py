@@ -14,14 +14,15 @@ from imbfs.ranking import feature_count
 EACH, MEAN, ALL = "each", "mean", "all"  # of the classifiers or groups, instead of a name
 BEST = "best"  # of the numbers of features, for each method
 _OF_A_MEASURE = ("average", "within", "differences", "corrected")
-OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", "stability")
+_OF_SELECTIONS = ("stability", "overlap")
+OVER_PROBLEMS = (*_OF_A_MEASURE, "approaches", *_OF_SELECTIONS)
 _JUDGE = ("ranks", "settings", "picks", *OVER_PROBLEMS)
 _AT_A_COUNT = (
     "within",
     "differences",
     "corrected",
     "approaches",
-    "stability",
+    *_OF_SELECTIONS,
     "beside",
     "points",
 )
@@ -62,7 +63,7 @@ class Shown(Strict):
                 raise UserError(f"{option}: is missing.")
         if self.features == BEST and self.kind != "beside":
             raise UserError("features: best is told of the table beside alone.")
-        if self.kind == "stability":
+        if self.kind in _OF_SELECTIONS:
             _refuse_forgotten(self.features)
         elif self.kind in _JUDGE:
             judging(self.measure)
@@ -72,7 +73,7 @@ class Shown(Strict):
     def needs(kind: str) -> list[str]:
         """The options that a kind must be told."""
         needed = {
-            "measure": kind not in ("stability", "beside", "points"),
+            "measure": kind not in (*_OF_SELECTIONS, "beside", "points"),
             "features": kind in _AT_A_COUNT,
             "printed": kind == "beside",
             "measures": kind == "points",
@@ -144,14 +145,14 @@ class Table(Shown):
     """A table to write: a `summary` of one measure on a part, mean `ranks` of methods, `settings`.
 
     Settings are the values of swept parameters, by what the methods reach with them; `picks` are
-    the costs that learners pick by a measure, beside the best of fixed ones. Over problems:
-    the `average`, the share `within` a tolerance of the best, `differences` of every two selectors
-    or of all `against` one, how many of them stay significant when `corrected` for the overlap of
-    folds, what `approaches` of selector, resampling and classifier reach, and the `stability` of
-    what is selected. `beside` what a paper has `printed` in a table: its names of `datasets`,
-    `methods` and `measures` are ours unless it is told which of ours they stand for, and a name of
-    a set may have the ratio behind it; with `features: best` ours are at the number of features
-    that is best for each.
+    the costs that learners pick by a measure, beside the best of fixed ones. Over problems: the
+    `average`, the share `within` a tolerance of the best, `differences` of every two selectors or
+    of all `against` one, how many of them stay significant when `corrected` for the overlap of
+    folds, what `approaches` of selector, resampling and classifier reach, the `stability` of what
+    is selected, and the `overlap` of what every two selectors select. `beside` what a paper has
+    `printed` in a table: its names of `datasets`, `methods` and `measures` are ours unless it is
+    told which of ours they stand for, and a name of a set may have the ratio behind it; with
+    `features: best` ours are at the number of features that is best for each.
     """
 
     kind: Literal[
@@ -165,6 +166,7 @@ class Table(Shown):
         "corrected",
         "approaches",
         "stability",
+        "overlap",
         "beside",
     ]
     against: str | None = None
@@ -188,7 +190,7 @@ class Table(Shown):
         "part": ("summary",),
         "features": _AT_A_COUNT,
         "classifier": (*_OF_A_MEASURE, "beside"),
-        "group": (*_OF_A_MEASURE, "stability"),
+        "group": (*_OF_A_MEASURE, *_OF_SELECTIONS),
         "against": ("differences", "corrected"),
         **dict.fromkeys(("printed", "datasets", "methods", "measures"), ("beside",)),
     }

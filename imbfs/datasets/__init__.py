@@ -84,11 +84,16 @@ def find(name: str) -> Path:
         path = folder / (entry.file + suffix)
         if path.is_file():
             return path
-    get = f"imbfs data fetch {name} gets it" if entry.remote else f"Get it from {entry.url}"
     raise NotAtHand(
-        f"{name}: is not at hand. {get}; it belongs at {folder / entry.file} (.gz, .bz2 and .xz "
-        "are fine). IMBFS_DATA names another folder."
+        f"{name}: is not at hand. {way(name)}; it belongs at {folder / entry.file} (.gz, .bz2 and "
+        ".xz are fine). IMBFS_DATA names another folder."
     )
+
+
+def way(name: str) -> str:
+    """How one gets a set of the table: the command that fetches it, or its address."""
+    entry = DATASETS[name]
+    return f"imbfs data fetch {name} gets it" if entry.remote else f"Get it from {entry.url}"
 
 
 def data_directory() -> Path:

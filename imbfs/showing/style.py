@@ -40,6 +40,8 @@ _NAMES = {"none": "all features", "random": "random features"}
 # Tol that stay furthest from it and from one another, to red-green blind eyes too.
 _FEW = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 _MANY = [*_FEW, "#332288", "#72190E", "#90C987", "#225555", "#666633", "#999933"]
+# Where a paper compares a method with one that has the colour of its turn.
+_APART = {"ascw": "#CC79A7", "l1svm": "#90C987", "corr": "#CC79A7", "mrmr": "#009E73"}
 _MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 _WRAPPED = "d-"  # in front of a filter that scores pseudo-classes
 _DASHES = [(0, (4, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.5, 1))]
@@ -88,7 +90,8 @@ def style(label: str, turn: int = 0) -> dict:
     """Colour, line and marker of a selector, the same in every figure of every experiment.
 
     They follow from its place in SELECTORS, the colour of a filter from that among the filters: no
-    two of the first 13 share one, and those that follow have other markers. A variant such as
+    two of the first 13 share one, and those that follow have other markers, and other colours than
+    the methods they are compared with. A variant such as
     `fast(K=5)` has the colour and marker of `fast` with another line, and so has `d-fast`, whose
     marker is half full; a `turn` takes the next line, and another marker after the last.
     """
@@ -116,7 +119,7 @@ def _looks() -> dict[str, tuple[str, int]]:
     for place, method in enumerate(known):
         filter = method in filters
         colours, turn = (_MANY, filters.index(method)) if filter else (_FEW, place)
-        colour = colours[turn % len(colours)]
+        colour = _APART.get(method, colours[turn % len(colours)])
         markers = ((place + step) % len(_MARKERS) for step in range(len(_MARKERS)))
         free = (marker for marker in markers if (colour, marker) not in looks.values())
         looks[method] = colour, next(free, place % len(_MARKERS))

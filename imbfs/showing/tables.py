@@ -118,7 +118,8 @@ def features(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
     Among the first 20 of a ranking.
     """
     rows = []
-    for group, tops in rankings(plan, records).items():
+    for group, folds in rankings(plan, records).items():
+        tops = folds.values()
         found: dict[str, list[int]] = {}
         for place, name in chain.from_iterable(enumerate(top[:_FIRST], 1) for top in tops):
             found.setdefault(name, []).append(place)
@@ -129,17 +130,16 @@ def features(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*CELL[:4], "feature", "share", "mean_place"])
 
 
-def rankings(plan: dict, records: dict[str, dict]) -> dict[tuple, list[list[str]]]:
-    """The first features of every ranking, by set, ratio, resampling and selector.
+def rankings(plan: dict, records: dict[str, dict]) -> dict[tuple, dict[tuple, list[str]]]:
+    """The first features of every ranking, by set, ratio, resampling and selector, then by fold.
 
     A ranking that serves several classifiers counts once.
     """
-    found, seen = {}, set()
+    found: dict[tuple, dict[tuple, list[str]]] = {}
     for key, *cell, repeat, fold in plan["tasks"]:
-        record, group = records.get(key), tuple(cell[:4])
-        if record and record["status"] == "ok" and (group, repeat, fold) not in seen:
-            seen.add((group, repeat, fold))
-            found.setdefault(group, []).append(record["top"])
+        record = records.get(key)
+        if record and record["status"] == "ok":
+            found.setdefault(tuple(cell[:4]), {}).setdefault((repeat, fold), record["top"])
     return found
 
 

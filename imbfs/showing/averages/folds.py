@@ -1,6 +1,5 @@
-"""What only the folds of a problem can tell: corrected tests, and how stable a selection is."""
+"""What only the folds of a problem can tell: corrected tests."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,8 +10,7 @@ from imbfs.config import Table
 from imbfs.errors import UserError
 from imbfs.showing.averages import PROBLEM, Block, blocks, chosen
 from imbfs.showing.averages.differences import ALPHA, paired
-from imbfs.showing.averages.groups import problems
-from imbfs.showing.tables import CELL, measured, rankings
+from imbfs.showing.tables import CELL, measured
 
 _FOLD = ["repeat", "fold"]
 _PAIR = ["selector", "against"]
@@ -37,7 +35,7 @@ def corrected(
     independent, the corrected one of [Nadeau2003] does not. A row for every two selectors, or each
     `against` one, with the number of problems where the first is better and worse by each test.
     """
-    share, tests = _told(plan, "test_share"), {}
+    share, tests = told(plan, "test_share"), {}
     folds = fold_values(plan, records, table.measure)
     for block in blocks(frame, table):
         place = block.resampling, block.classifier
@@ -85,37 +83,8 @@ def _counted(tests: pd.DataFrame, counted: pd.Index) -> pd.DataFrame:
     return pd.DataFrame({**counts, "problems": own.size()}).reset_index()
 
 
-def stability(plan: dict, records: dict[str, dict], k: int) -> pd.DataFrame:
-    """Stability of the k features selected in the folds of a problem, [Nogueira2018], by selector.
-
-    A row for every resampling and problem where every selector has all planned rankings.
-    """
-    _told(plan, "problems")
-    sizes = problems(plan).set_index(PROBLEM)["features"]
-    planned = Counter(cell for cell, *_ in {(tuple(t[1:5]), t[6], t[7]) for t in plan["tasks"]})
-    rows = {}
-    for (*problem, resampling, selector), tops in rankings(plan, records).items():
-        if selector == "none":
-            continue
-        whole = len(tops) == planned[(*problem, resampling, selector)]
-        found = _stability(tops, k, sizes[tuple(problem)]) if whole else np.nan
-        rows.setdefault((resampling, *problem), {})[selector] = found
-    places = pd.DataFrame(list(rows), columns=["resampling", *PROBLEM])
-    return pd.DataFrame(list(rows.values()), index=pd.MultiIndex.from_frame(places)).dropna()
-
-
-def _stability(tops: list[list[str]], k: int, n_features: int) -> float:
-    """Undefined of a single ranking, of shorter ones, and if all features are selected."""
-    if len(tops) < 2 or min(map(len, tops)) < k or k == n_features:
-        return np.nan
-    columns: dict[str, int] = {}
-    selected = np.zeros((len(tops), n_features), dtype=bool)
-    for row, top in zip(selected, tops, strict=True):
-        row[[columns.setdefault(name, len(columns)) for name in top[:k]]] = True
-    return stats.stability(selected).value
-
-
-def _told(plan: dict, key: str):
+def told(plan: dict, key: str):
+    """What a plan says, if the program that made it wrote that down."""
     if key not in plan:
         raise UserError("plan.json does not tell all that this table needs. Run imbfs run again.")
     return plan[key]

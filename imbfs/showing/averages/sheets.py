@@ -11,8 +11,9 @@ from imbfs.showing import averages
 from imbfs.showing.averages import Block
 from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.averages.differences import ALPHA, Differences, differences
-from imbfs.showing.averages.folds import corrected, stability
+from imbfs.showing.averages.folds import corrected
 from imbfs.showing.averages.groups import grouped, members, problems
+from imbfs.showing.averages.selections import overlap, stability
 from imbfs.showing.markup import Section, Sheet
 
 _COMPLETE = "A problem counts where every selector has a complete value."
@@ -141,6 +142,27 @@ def _stability(frame, plan, records, table: Table) -> Iterator[_Part]:
             yield _Part(Block(resampling, "", group, part), texts, bold, numbers)
 
 
+def _overlap(frame, plan, records, table: Table) -> Iterator[_Part]:
+    found = overlap(plan, records, table.features)
+    for resampling in found.index.unique("resampling"):
+        values = found.xs(resampling, level="resampling")
+        for group, own in members(frame, table.group).items():
+            part = values[values.index.get_level_values("dataset").isin(own)]
+            n = part.index.nunique()
+            means = part.groupby(["selector", "against"], sort=False)
+            numbers = means.mean().reset_index().assign(problems=n)
+            yield _Part(Block(resampling, "", group, part), _matrix(numbers), set(), numbers)
+
+
+def _matrix(pairs: pd.DataFrame) -> pd.DataFrame:
+    """A row and a column for every selector: Jaccard's above the diagonal, corrected below it."""
+    names = list(dict.fromkeys([*pairs["selector"], *pairs["against"]]))
+    texts = pd.DataFrame("", index=names, columns=names)
+    for one, other, jaccard, beyond in pairs.iloc[:, :4].itertuples(index=False):
+        texts.loc[one, other], texts.loc[other, one] = f"{jaccard:.2f}", f"{beyond:.2f}"
+    return texts.rename_axis("selector").reset_index()
+
+
 def _spread(mean: float, sd: float) -> str:
     return f"{mean:.3f}" + ("" if np.isnan(sd) else f" ± {sd:.3f}")
 
@@ -173,5 +195,12 @@ _KINDS = {
         "Stability of the {features} features selected in the folds of a problem, mean ± sd over "
         "problems: 1 if they are always the same, 0 as by chance.",
         _stability,
+    ),
+    "overlap": (
+        "Overlap of the {features} features that two selectors select in the same fold, mean over "
+        "folds and problems. Above the diagonal the share of all their features that both have "
+        "(Jaccard); below it what they share beyond chance (Kuncheva): 1 if they select the same, "
+        "0 as by chance.",
+        _overlap,
     ),
 }

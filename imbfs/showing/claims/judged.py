@@ -1,6 +1,5 @@
-"""All that is told of a claim on a part: verdict, effect, agreement of settings; and of a paper."""
+"""All that is told of a claim on a part: verdict, effect, agreement of settings."""
 
-from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,9 +13,8 @@ from imbfs.showing.claims.verdicts import (
     NO_PART,
     SCRIPT,
     UNTESTABLE,
-    VERDICTS,
     Finding,
-    agreed,
+    count,
     counted,
     nothing,
 )
@@ -94,13 +92,6 @@ def _scripted(name: str, claim: Claim, read: Read) -> Finding:
     return Finding(name, claim, SCRIPT, tested)
 
 
-def count(findings: list[Finding]) -> dict[str, int]:
-    """How many claims of a paper hold, hold partly, fail, or cannot be tested.
-
-    A claim that parts judge differently holds partly. Questions of our own are not counted.
-    """
-    parts: dict[str, set[str]] = {}
-    for finding in (finding for finding in findings if not finding.claim.own):
-        parts.setdefault(finding.name, set()).add(finding.verdict)
-    verdicts = Counter(map(agreed, parts.values()))
-    return {verdict: verdicts[verdict] for verdict in VERDICTS}
+def counts(findings: list[Finding]) -> dict[str, int]:
+    """How many claims of a paper came to which verdict. Questions of our own are not counted."""
+    return count((found.name, found.verdict) for found in findings if not found.claim.own)

@@ -1,5 +1,6 @@
 """Verdicts: what the results say of each claim in one setting."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -110,6 +111,18 @@ def agreed(verdicts: set[str]) -> str:
     """The verdict on which those that have one agree, else partly."""
     told = verdicts - {UNTESTABLE}
     return min(told) if len(told) == 1 else PARTLY if told else UNTESTABLE
+
+
+def count(verdicts: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """How many claims came to which verdict, from the name of each and its verdict on a part.
+
+    A claim that parts judge differently holds partly.
+    """
+    parts: dict[str, set[str]] = {}
+    for name, verdict in verdicts:
+        parts.setdefault(name, set()).add(verdict)
+    found = Counter(map(agreed, parts.values()))
+    return {verdict: found[verdict] for verdict in VERDICTS}
 
 
 class Results(NamedTuple):

@@ -58,16 +58,24 @@ def _size(frame: pd.DataFrame) -> str:
 def _verdicts(found: Found, judgements: list[Judgement]) -> Html | None:
     told = []
     for judgement in judgements:
-        if judged := judgement.on(found.key):
-            own = Judgement(judgement.paper, judgement.home, judgement.notes, judged)
+        own = judgement.only(found.key)
+        if own.judged:
             told += [el("h3", judgement.paper), tally(own.counts)]
-            told += [el("ol", *(_claim(one, found.key) for one in judged), class_="claims")]
-            if any(one.incomplete for one in judged):
-                told.append(el("p", "* on fewer results than planned.", class_="note"))
+            told += [el("ol", *(_claim(one, found.key) for one in own.judged), class_="claims")]
+            told += [el("p", note, class_="note") for note in own.asides]
             if judgement.notes:
                 notes = el("ul", *(el("li", note) for note in judgement.notes), class_="note")
                 told.append(notes)
-    return many(*told) if told else None
+    return many(_reading(), *told) if told else None
+
+
+def _reading() -> Html:
+    """What the numbers behind a verdict are."""
+    said = (
+        "The effect is the mean margin by which tasks are in favour, with a 95% bootstrap interval "
+        "over tasks; p is Wilcoxon's over tasks, corrected for the number of claims."
+    )
+    return el("p", said, class_="note")
 
 
 def _claim(judged: Judged, here: str) -> Html:
@@ -76,9 +84,11 @@ def _claim(judged: Judged, here: str) -> Html:
     said = [el("b", judged.name), " ", claim.claim if claim else "", "."] if claim else []
     said = said or [el("b", judged.name)]
     facts = [f"{claim.where}"] if claim else []
+    facts += ["a question of ours, not counted"] if judged.own else []
     facts += [f"{judged.part} part"] if judged.part != "test" else []
     facts += [f"tested on {judged.experiment}"] if judged.experiment != here else []
-    facts += [f"{judged.favour} of {judged.cells} cells in favour", *judged.settings]
+    facts += [f"{judged.favour} of {judged.cells} cells in favour"]
+    facts += [*judged.effect, *judged.settings]
     share = 100 * judged.favour / max(1, judged.cells)
     bar = el("span", el("span", style=f"width:{share:.0f}%"), class_="share", aria_hidden="true")
     return el(

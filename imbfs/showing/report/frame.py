@@ -54,11 +54,13 @@ def tally(counts: dict[str, int]) -> Html:
     parts = [
         el("span", class_=verdict.replace(" ", "-"), style=f"flex-grow:{count}")
         for verdict, count in counts.items()
+        if count
     ]
     return many(el("div", *parts, class_="bar", aria_hidden="true"), chips(counts))
 
 
 def chips(counts: dict[str, int]) -> Html:
     """How many claims came to which verdict."""
+    counts = {verdict: n for verdict, n in counts.items() if n}
     said = {v: _OF_MANY.get(v, v) if n > 1 else v for v, n in counts.items()}
     return el("p", *(chip(v, f"{n} {said[v]}") for v, n in counts.items()), class_="chips")

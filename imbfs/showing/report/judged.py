@@ -1,7 +1,6 @@
 """Verdicts on the papers' claims as their tables tell them, with the words of the claims files."""
 
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pandas as pd
 
 from imbfs.errors import UserError
 from imbfs.showing import claims
-from imbfs.showing.claims.verdicts import HOLDS, UNTESTABLE, VERDICTS
+from imbfs.showing.claims.verdicts import HOLDS, UNTESTABLE, VERDICTS, count
 from imbfs.showing.report.found import texts
 
 _COLUMNS = ("claim", "part", "verdict", "in favour", "cells", "incomplete")
@@ -34,8 +33,30 @@ class Judged:
         return f"claim-{self.name}-{self.part}"
 
     @property
+    def own(self) -> bool:
+        """Whether it is a question of ours that no paper claims to answer."""
+        return self.claim is not None and self.claim.own
+
+    @property
     def verdict(self) -> str:
         return self.tests["verdict"].iloc[0]
+
+    @property
+    def effect(self) -> list[str]:
+        """By how much tasks are in favour, how sure that is, and what share of settings agrees."""
+        row, told = self.tests.iloc[0], []
+        if row.get("effect"):
+            effect = f"effect {float(row['effect']):+.3f}"
+            if row["low"]:
+                effect += f" [{float(row['low']):+.3f}, {float(row['high']):+.3f}]"
+            several = "task" if row["tasks"] == "1" else "tasks"
+            told.append(f"{effect} over {row['tasks']} {several}")
+        if row.get("p holm"):
+            told.append(f"p {float(row['p holm']):.2g} (Wilcoxon, Holm)")
+        if row.get("settings"):
+            share = int(row["settings agree"]) / int(row["settings"])
+            told.append(f"the same verdict in {share:.0%} of {row['settings']} settings")
+        return told
 
     @property
     def incomplete(self) -> bool:
@@ -61,13 +82,30 @@ class Judgement:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        found = Counter(one.verdict for one in self.judged)
-        return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
+        """How many claims came to which verdict, as `imbfs verify` counts them."""
+        return count((one.name, one.verdict) for one in self.judged if not one.own)
 
-    def on(self, experiment: str) -> list[Judged]:
+    @property
+    def asides(self) -> list[str]:
+        """What a reader who counts the verdicts must know."""
+        parts: dict[str, set[str]] = {}
+        for one in self.judged:
+            parts.setdefault(one.name, set()).add(one.verdict)
+        told = {
+            "* on fewer results than planned.": any(one.incomplete for one in self.judged),
+            "Claims are counted, not parts: one that parts judge differently holds partly, and a "
+            "part that cannot be tested has no say.": any(
+                len(verdicts) > 1 for verdicts in parts.values()
+            ),
+            "Questions of ours are not counted.": any(one.own for one in self.judged),
+        }
+        return [note for note, applies in told.items() if applies]
+
+    def only(self, experiment: str) -> "Judgement":
         """Those that rest on an experiment; of the paper's own, all."""
         own = experiment == self.home
-        return [one for one in self.judged if own or one.experiment == experiment]
+        judged = [one for one in self.judged if own or one.experiment == experiment]
+        return replace(self, judged=judged)
 
 
 def judgements(results: Path, experiments: Path) -> list[Judgement]:

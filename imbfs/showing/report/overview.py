@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from imbfs.showing.claims.verdicts import VERDICTS
 from imbfs.showing.report.found import Found
 from imbfs.showing.report.frame import chip, chips, page, tally
 from imbfs.showing.report.html import Html, details, el, many, section
@@ -31,8 +32,8 @@ def render(every: list[Found], judgements: list[Judgement]) -> str:
 
 
 def _lead(every: list[Found], judgements: list[Judgement]) -> str:
-    claims = sum(len(judgement.judged) for judgement in judgements)
-    told = f"{len(judgements)} papers, {claims} verdicts on their claims, " if judgements else ""
+    claims = sum(sum(judgement.counts.values()) for judgement in judgements)
+    told = f"{len(judgements)} papers, {claims} claims, " if judgements else ""
     return f"{told}{len(every)} experiments."
 
 
@@ -43,12 +44,13 @@ def _paper(judgement: Judgement, pages: dict[str, str]) -> Html:
     for one in judgement.judged:
         claims.setdefault(one.name, []).append(one)
     rows = [el("li", *_claim(parts, home)) for parts in claims.values()]
+    asides = [el("p", note, class_="note") for note in judgement.asides]
     kind = "brief parts" if any(map(_part, judgement.judged)) else "brief"
     return el(
         "article",
         el("h3", judgement.paper),
         tally(judgement.counts),
-        details("Every claim", el("ol", *rows, class_=kind), open=True),
+        details("Every claim", el("ol", *rows, class_=kind), *asides, open=True),
         class_="paper",
     )
 
@@ -70,14 +72,14 @@ def _part(judged: Judged) -> Html | None:
 
 def _card(found: Found, judgements: list[Judgement], page: str) -> Html:
     """The name, the headline and what came of it."""
-    judged = [one for judgement in judgements for one in judgement.on(found.key)]
-    own = Judgement("", found.key, (), judged)
+    told = [judgement.only(found.key) for judgement in judgements]
+    counts = {verdict: sum(one.counts[verdict] for one in told) for verdict in VERDICTS}
     failed = found.tasks.get("failed", 0)
     return el(
         "article",
         el("h3", el("a", found.name, href=page)),
         el("p", found.description or "Tables of a script of its own."),
-        chips(own.counts) if judged else None,
+        chips(counts) if any(counts.values()) else None,
         el("p", _printed(found), class_="note") if _printed(found) else None,
         el("p", f"{failed} tasks failed in the last run.", class_="notice") if failed else None,
         class_="card",

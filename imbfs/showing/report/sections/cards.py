@@ -9,7 +9,7 @@ import pandas as pd
 
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Experiment
-from imbfs.datasets import DATASETS
+from imbfs.datasets import DATASETS, way
 from imbfs.measures import MEASURES
 from imbfs.methods import Method
 from imbfs.selectors import SELECTORS
@@ -81,7 +81,26 @@ def sets(found: Found) -> Html | None:
     frame = found.table("problems")
     rows = _told(sources) if frame is None else frame.to_dict("records")
     cards = [_set(row, sources.get(row["dataset"])) for row in rows]
-    return el("div", *cards, class_="cards") if cards else None
+    there = {row["dataset"] for row in rows}
+    absent = [_absent(label, source) for label, source in sources.items() if label not in there]
+    if not cards and not absent:
+        return None
+    return many(
+        el("div", *cards, class_="cards") if cards else None,
+        el("h3", "Not at hand when this was run") if absent else None,
+        el("ul", *absent) if absent else None,
+    )
+
+
+def _absent(label: str, source: str | None) -> Html:
+    """A set without results: the command that would fetch it, or where to get it and put it."""
+    entry = DATASETS.get(source)
+    if entry is None or not entry.file:
+        return el("li", el("b", label))
+    if entry.remote:
+        return el("li", el("b", label), ": ", el("code", f"imbfs data fetch {source}"))
+    where = f"; it belongs at {entry.file} below the data directory."
+    return el("li", el("b", label), f": {way(source)}", where)
 
 
 def _told(sources: dict[str, str | None]) -> list[dict]:

@@ -22,6 +22,7 @@ _KINDS = {
     "differences": "Differences between selectors",
     "corrected": "Corrected tests, problem by problem",
     "stability": "Stability of the selections",
+    "overlap": "Overlap of what two selectors select",
     "settings": "Settings of the parameters",
     "picks": "Costs picked",
     "claims": "Verdicts in every setting",
@@ -41,7 +42,7 @@ def others(found: Found) -> list[Html]:
 def _folded(found: Found, stem: str, open: bool) -> Html:
     frame, notes = found.table(stem), found.notes(stem)
     said = many(*(el("p", note, class_="note") for note in notes))
-    frame = _wide(frame) if _kind(stem) == "average" else frame
+    frame = _SHAPED.get(_kind(stem), lambda frame: frame)(frame)
     heading = many(title(stem), el("span", f"{len(frame)} rows", class_="count"))
     if 0 < len(frame) <= _LONGEST:
         return details(heading, said, _table(title(stem), frame, _measure(stem)), open=open)
@@ -79,6 +80,27 @@ def _wide(frame: pd.DataFrame) -> pd.DataFrame:
     mean, sd = (wide[key].unstack() for key in ("mean", "sd"))
     joined = pd.concat([mean, sd.add_suffix(" sd")], axis=1)[columns].fillna("")
     return joined.reindex(pd.MultiIndex.from_frame(frame[rows].drop_duplicates())).reset_index()
+
+
+def _square(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row and a column for every selector, as the note on an overlap tells of them."""
+    if not {*_SELECTORS, "jaccard", "corrected"} <= set(frame.columns):
+        return frame
+    names = shortened(dict.fromkeys([*frame["selector"], *frame["against"]]))
+    labels = list(frame.columns[: frame.columns.get_loc("selector")])
+    rows: dict[tuple, dict[str, str]] = {}
+    for pair in frame.to_dict("records"):
+        block, ends = tuple(pair[label] for label in labels), [pair[key] for key in _SELECTORS]
+        for end in ends:
+            rows.setdefault((*block, end), dict.fromkeys(names, ""))
+        for (one, other), key in ((ends, "jaccard"), (ends[::-1], "corrected")):
+            rows[*block, one][other] = pair[key]
+    index = pd.MultiIndex.from_tuples(rows, names=[*labels, "selector"])
+    square = pd.DataFrame(list(rows.values()), index=index)
+    return square.rename(columns={key: name(text) for key, text in names.items()}).reset_index()
+
+
+_SHAPED = {"average": _wide, "overlap": _square}
 
 
 def _table(caption: str, frame: pd.DataFrame, measure: str) -> Html:
