@@ -129,9 +129,10 @@ def _single(classifier, X_train, y_train, X_test) -> tuple[np.ndarray, np.ndarra
         return np.full(n_test, y_train[0]), np.zeros(n_test)
     model = clone(classifier).fit(X_train, y_train)
     decision = _decision(model, X_test)
+    _refuse_answer(model, "decided", decision, n_test)
     # Deciding twice would double the cost where the decision is all there is to do.
     predicted = model.decide(decision) if hasattr(model, "decide") else model.predict(X_test)
-    _refuse_answer(model, (predicted, decision), n_test)
+    _refuse_answer(model, "predicted", predicted, n_test)
     return predicted, decision
 
 
@@ -143,16 +144,16 @@ def _decision(model, X_test) -> np.ndarray:
     return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
 
 
-def _refuse_answer(model, answer, n_test: int) -> None:
-    """Refuse predictions and decisions that are not one a sample, or are NaN."""
-    for what, values in zip(("predicted", "decided"), answer, strict=True):
-        if np.shape(values)[:1] != (n_test,):
-            told = f"values of shape {np.shape(values)} for {n_test} samples"
-        elif np.asarray(values).dtype.kind == "f" and np.isnan(values).any():
-            told = f"NaN for {np.isnan(values).sum()} of {n_test} samples"
-        else:
-            continue
-        raise UserError(f"{type(model).__name__} {what} {told}.")
+def _refuse_answer(model, what: str, values, n_test: int) -> None:
+    """Refuse predictions or decisions that are not one a sample, or are NaN."""
+    values = np.asarray(values)
+    if values.shape[:1] != (n_test,):
+        told = f"values of shape {values.shape} for {n_test} samples"
+    elif values.dtype.kind == "f" and np.isnan(values).any():
+        told = f"NaN for some of {n_test} samples"
+    else:
+        return
+    raise UserError(f"{type(model).__name__} {what} {told}.")
 
 
 def _by_class(decision: np.ndarray, classes: np.ndarray) -> np.ndarray:

@@ -73,7 +73,7 @@ class Methods(dict[str, Method]):
         rows = [(name, method.summary) for name, method in self.items()]
         for name, points in self.brought().items():
             try:
-                rows.append((name, f"{self.find(name).summary} ({_package(points[0])})"))
+                rows.append((name, f"{_package(points[0])}: {self.find(name).summary}"))
             except UserError as error:
                 rows.append((name, f"cannot be used: {error}"))
         return rows

@@ -13,12 +13,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.machinery import PathFinder
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 
-from imbfs.errors import UserError
+from imbfs.errors import UserError, did_you_mean
 
 _folder: ContextVar[Path | None] = ContextVar("folder", default=Path())
 _added: list[str] = []  # folders of the user's that are in sys.path by our doing
+_lock = RLock()  # a worker of dask has several threads
 _read: dict[str, bytes] = {}  # modules that we imported, and the source they had
 
 
@@ -39,21 +41,25 @@ def importing() -> bool:
 
 def imported(name: str, address: str) -> ModuleType:
     """The module, imported again if its file was edited since, or is another one now."""
-    looked = _look()
     try:
-        _forget_what_changed(name)
-        module = importlib.import_module(name)
+        with _lock:
+            _look()
+            _forget_what_changed(name)
+            fresh = name not in sys.modules
+            module = importlib.import_module(name)
+            if fresh:
+                _read[name] = _source(module)
+            return module
     except ModuleNotFoundError as error:
         if not f"{name}.".startswith(f"{error.name}."):
             raise UserError(f"{address}: importing {name} failed: {line(error)}.") from None
-        places = " or ".join(looked)
+        files = [path.stem for folder in _folders() for path in Path(folder).glob("*.py")]
         raise UserError(
-            f"{address}: there is no module {error.name!r}, neither in {places} nor installed."
+            f"{address}: there is no module {error.name!r} in {' or '.join(_folders())}, or "
+            f"installed.{did_you_mean(error.name, files)}"
         ) from None
     except (Exception, SystemExit) as error:  # whatever a module does when it is imported
         raise UserError(f"{address}: importing {name} failed: {line(error)}.") from None
-    _read.setdefault(name, _source(module))
-    return module
 
 
 def home(module: ModuleType) -> str:
@@ -95,13 +101,12 @@ def _folders() -> list[str]:
     return list(dict.fromkeys(str(place.absolute()) for place in places))
 
 
-def _look() -> list[str]:
+def _look() -> None:
     """Have the user's folders in sys.path, behind all others: nothing installed is hidden."""
     sys.path[:] = [path for path in sys.path if path not in _added]
     _added[:] = [folder for folder in _folders() if folder not in sys.path]
     sys.path += _added
     importlib.invalidate_caches()
-    return _folders()
 
 
 def _forget_what_changed(name: str) -> None:

@@ -54,14 +54,15 @@ def from_callable(
         model = parameters(call)
     except Exception as error:  # whatever annotations may do
         raise UserError(f"{name}: its signature cannot be read: {modules.line(error)}.") from None
+    given = ("X", "y", "seed") if what == "selector" else ("seed",)
     if inspect.isclass(call) or what == "selector":
         _check_shape(call, name, what, [parameter.name for parameter in taken])
     for key, field in model.model_fields.items():
         if not field.is_required() and not _is_plain(field.default):
             raise UserError(f"{name}: the default of {key} is no plain value: {field.default!r}.")
     for parameter in taken:
-        required = parameter.default is parameter.empty and parameter.name not in ("X", "y")
-        if required and parameter.name in SUPPLIED and "seed" not in parameter.name:
+        required = parameter.default is parameter.empty and parameter.name in SUPPLIED
+        if required and parameter.name not in given:
             raise UserError(f"{name}: {parameter.name!r} is no name for a parameter of a {what}.")
     return Method(call, kinds=_kinds(call, name, kinds), outside=True)
 
