@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -25,11 +25,12 @@ from imbfs.methods import (
 )
 from imbfs.ranking import how_many, ranking
 from imbfs.selectors import SELECTORS
+from imbfs.types import Matrix, Target
 
 Scorer = str | Callable  # a name of the table, package.module:name, or a function of X and y
 
 
-def score(method: Scorer, X, y, **parameters) -> np.ndarray:
+def score(method: Scorer, X: Matrix, y: Target, **parameters: Any) -> np.ndarray:
     """The score of every feature of `X` for telling the classes of `y` apart; higher is better.
 
     `method` is a name of `imbfs list selectors`, `package.module:name`, or a function of X and y.
@@ -60,7 +61,7 @@ class Select(SelectorMixin, BaseEstimator):
         self.params = params
         self.seed = seed
 
-    def fit(self, X, y) -> "Select":
+    def fit(self, X: Matrix, y: Target) -> Self:
         """Score every feature, and note which to keep."""
         checks = {"accept_sparse": "csr", "dtype": np.float64, "multi_output": _has_columns(y)}
         X, y = validate_data(self, X, y, **checks)

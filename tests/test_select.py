@@ -29,8 +29,15 @@ OF_CLASSES_ALONE = [name for name in SELECTORS if name not in OF_LABELS]
 OF_LABELS_ALONE = [name for name in SELECTORS if name not in OF_CLASSES]
 
 
+def mean_gap(X, y):
+    """A selector of the user's own."""
+    return abs(X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0))
+
+
 # Its checks are about classes.
-@parametrize_with_checks([Select(method, k=1) for method in OF_CLASSES] + [Select(k="50%")])
+@parametrize_with_checks(
+    [Select(method, k=1) for method in OF_CLASSES] + [Select(k="50%"), Select(mean_gap, k=1)]
+)
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
