@@ -16,7 +16,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 import imbfs
 from imbfs import Select, UserError
@@ -35,11 +35,13 @@ def mean_gap(X, y):
 
 
 # Its checks are about classes.
-@parametrize_with_checks(
-    [Select(method, k=1) for method in OF_CLASSES] + [Select(k="50%"), Select(mean_gap, k=1)]
-)
+@parametrize_with_checks([Select(method, k=1) for method in OF_CLASSES] + [Select(k="50%")])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
+
+
+def test_scikit_learn_accepts_it_with_a_function():
+    check_estimator(Select(mean_gap, k=1), on_skip=None)
 
 
 @pytest.fixture(scope="module")
