@@ -296,4 +296,6 @@ def _listing(names: Names) -> list[tuple[str, str]]:
 
     home = "datasets" if names is Names.problems else names.value
     table = getattr(import_module(f"imbfs.{home}"), names.value.upper())
+    if hasattr(table, "listed"):
+        return table.listed()
     return [(name, entry.summary) for name, entry in table.items()]

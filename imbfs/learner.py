@@ -4,14 +4,17 @@ A learner is a selector that also classifies: it ranks features by the weights i
 """
 
 from numbers import Integral
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbfs.methods import check_parameters
 from imbfs.ranking import best
+from imbfs.types import Matrix
 
 _INPUT = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
@@ -25,7 +28,7 @@ class Learner(ClassifierMixin, BaseEstimator):
     A subclass says what happens in `_start`, `_learn` and `_weights`.
     """
 
-    def fit(self, X, y):
+    def fit(self, X: Matrix, y: ArrayLike) -> Self:
         """Forget everything, then learn from the rows in the order given."""
         self._check()
         X, y = validate_data(self, X, y, **_INPUT)
@@ -35,12 +38,14 @@ class Learner(ClassifierMixin, BaseEstimator):
         self._learn(X, self._signs(y))
         return self
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Matrix) -> np.ndarray:
+        """One value a sample, above 0 for the minority; with more classes, one column each."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, **_INPUT)
         return _shaped((X @ self.coef_.T).T)
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Matrix) -> np.ndarray:
+        """The class of every sample, as its decision says."""
         return self.decide(self.decision_function(X))
 
     def decide(self, scores: np.ndarray) -> np.ndarray:
@@ -125,12 +130,12 @@ class Learner(ClassifierMixin, BaseEstimator):
 class OnlineLearner(Learner):
     """A learner of streams: what it knows does not depend on how a stream was cut into chunks."""
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X: Matrix, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go on learning; the first call must name all the classes there will be."""
         self.progress(X, y, classes)
         return self
 
-    def progress(self, X, y, classes=None) -> np.ndarray:
+    def progress(self, X: Matrix, y: ArrayLike, classes: ArrayLike | None = None) -> np.ndarray:
         """Go on learning, and return each row's decision value before it was learned."""
         self._check()
         first = not hasattr(self, "classes_")

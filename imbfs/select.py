@@ -1,6 +1,8 @@
 """Selectors for use from Python: scores of a matrix, and a scikit-learn transformer."""
 
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -11,14 +13,27 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 
 from imbfs.errors import UserError
-from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, MULTILABEL, resolve
+from imbfs.methods import (
+    BINARY,
+    EVERY_KIND,
+    MULTICLASS,
+    MULTILABEL,
+    Method,
+    check_scores,
+    from_callable,
+    resolve,
+)
 from imbfs.ranking import how_many, ranking
 from imbfs.selectors import SELECTORS
+from imbfs.types import Matrix, Target
+
+Scorer = str | Callable  # a name of the table, package.module:name, or a function of X and y
 
 
-def score(method: str, X, y, **parameters) -> np.ndarray:
+def score(method: Scorer, X: Matrix, y: Target, **parameters: Any) -> np.ndarray:
     """The score of every feature of `X` for telling the classes of `y` apart; higher is better.
 
+    `method` is a name of `imbfs list selectors`, `package.module:name`, or a function of X and y.
     With two classes the rarer one counts as the minority (the later one when they are equal). With
     several labels a sample, `y` has one column of 0 and 1 for each.
     """
@@ -27,26 +42,32 @@ def score(method: str, X, y, **parameters) -> np.ndarray:
 
 
 class Select(SelectorMixin, BaseEstimator):
-    """Keep the `k` features that a selector of the table scores highest.
+    """Keep the `k` features that a selector scores highest.
 
+    `method` is a name of `imbfs list selectors`, `package.module:name`, or a function of X and y;
     `k` is a count, a percentage such as "5%", or "all"; `params` are the selector's parameters, and
     `seed` its randomness, where it has any.
     """
 
     def __init__(
-        self, method: str = "fast", k: int | str = 10, params: dict[str, Any] | None = None, seed=0
+        self,
+        method: Scorer = "fast",
+        k: int | str = 10,
+        params: dict[str, Any] | None = None,
+        seed: int = 0,
     ):
         self.method = method
         self.k = k
         self.params = params
         self.seed = seed
 
-    def fit(self, X, y):
+    def fit(self, X: Matrix, y: Target) -> Self:
+        """Score every feature, and note which to keep."""
         checks = {"accept_sparse": "csr", "dtype": np.float64, "multi_output": _has_columns(y)}
         X, y = validate_data(self, X, y, **checks)
         parameters = dict(self.params or {})
-        if "seed" not in parameters and self.method in SELECTORS:
-            parameters |= SELECTORS[self.method].seeded(self.seed)
+        if "seed" not in parameters and _entry(self.method)[1].takes_seed:
+            parameters["seed"] = self.seed
         self.scores_ = _score(self.method, X, y, parameters)
         self.n_selected_ = how_many(self.k, X.shape[1])
         return self
@@ -61,28 +82,40 @@ class Select(SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
-        kinds = SELECTORS[self.method].kinds if self.method in SELECTORS else EVERY_KIND
+        kinds = EVERY_KIND
+        with suppress(UserError):  # fit will tell
+            kinds = _entry(self.method)[1].kinds
         tags.classifier_tags = ClassifierTags(multi_class=MULTICLASS in kinds)
         tags.target_tags.multi_output = MULTILABEL in kinds
         tags.target_tags.single_output = BINARY in kinds
         return tags
 
 
-def _score(method: str, X, y, parameters: dict) -> np.ndarray:
-    seed = {"seed": parameters.pop("seed")} if "seed" in parameters else {}
-    choices = resolve(SELECTORS, {method: parameters}, "selector")
+def _entry(method: Scorer) -> tuple[str, Method]:
+    """The method under a name that errors can tell."""
+    if not callable(method):
+        return method, SELECTORS.find(method)
+    name = getattr(method, "__name__", type(method).__name__)
+    return name, from_callable(method, name)
+
+
+def _score(method: Scorer, X, y, parameters: dict) -> np.ndarray:
+    name, entry = _entry(method)
+    seed = entry.seeded(parameters.pop("seed")) if "seed" in parameters else None
+    choices = resolve({name: entry}, {name: parameters}, "selector")
     if len(choices) > 1 or choices[0].tune:
-        raise UserError(f"{method}: give each parameter one value.")
-    choice, entry = choices[0], SELECTORS[method]
-    if seed and not entry.takes_seed:
-        raise UserError(f"{method} has no parameter 'seed'.")
+        raise UserError(f"{name}: give each parameter one value.")
+    if seed == {}:
+        raise UserError(f"{name} has no parameter 'seed'.")
     codes, kind = _coded(y)
     if kind not in entry.kinds:
-        raise UserError(f"{method} takes {_taken(entry.kinds)} only, and y has {_given(codes)}.")
+        raise UserError(f"{name} takes {_taken(entry.kinds)} only, and y has {_given(codes)}.")
     X = csr_array(X) if issparse(X) else X
-    if entry.learns:
-        return entry.call(**choice.params).fit(X, codes).scores_
-    return entry.call(X, codes, **choice.params, **seed)
+    given = choices[0].params | (seed or {})
+    scores = (
+        entry.call(**given).fit(X, codes).scores_ if entry.learns else entry.call(X, codes, **given)
+    )
+    return check_scores(name, scores, X.shape[1])
 
 
 def _has_columns(y) -> bool:

@@ -34,16 +34,10 @@ def classes(c=2, n=90, d=6, seed=0, gap=1.5):
     return X, 2 * y - 1 if c == 2 else y
 
 
-def exempt(estimator):
-    """A class weight is one of the names a config can give, not a dictionary as the check sets."""
-    return {"check_class_weight_classifiers": exempt.__doc__} if "SVM" in repr(estimator) else {}
-
-
 # Some checks learn noise around 100, on which libsvm rightly says that it did not converge.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
-    [LinearSVM(), LinearSVM(solver="newton"), GaussianNaiveBayes(), NearestNeighbour()],
-    expected_failed_checks=exempt,
+    [LinearSVM(), LinearSVM(solver="newton"), GaussianNaiveBayes(), NearestNeighbour()]
 )
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)

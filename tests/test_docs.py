@@ -38,6 +38,9 @@ def test_every_command_runs(page, place):
     for text in blocks(page, "yaml"):
         name = re.match(r"name: (\w+)", text)[1]
         (place / f"{name}.yaml").write_text(text)
+    for text in blocks(page, "python"):
+        if name := re.match(r"# (\w+\.py)\n", text):
+            (place / name[1]).write_text(text)
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": programs, "COLUMNS": "80"}
     for command in "".join(blocks(page, "sh")).splitlines():

@@ -16,7 +16,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 import imbfs
 from imbfs import Select, UserError
@@ -29,10 +29,19 @@ OF_CLASSES_ALONE = [name for name in SELECTORS if name not in OF_LABELS]
 OF_LABELS_ALONE = [name for name in SELECTORS if name not in OF_CLASSES]
 
 
+def mean_gap(X, y):
+    """A selector of the user's own."""
+    return abs(X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0))
+
+
 # Its checks are about classes.
 @parametrize_with_checks([Select(method, k=1) for method in OF_CLASSES] + [Select(k="50%")])
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
+
+
+def test_scikit_learn_accepts_it_with_a_function():
+    check_estimator(Select(mean_gap, k=1), on_skip=None)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,17 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Gt, Le
 
-from imbfs.methods import EVERY_KIND, MULTICLASS, MULTILABEL, Count, Method, Positive
+from imbfs.errors import UserError
+from imbfs.methods import (
+    EVERY_KIND,
+    MULTICLASS,
+    MULTILABEL,
+    Count,
+    Method,
+    Methods,
+    Outside,
+    Positive,
+)
 
 
 def svm(
@@ -68,7 +78,7 @@ def own():
     raise TypeError("'own' is the selector's own decision: there is no classifier to make")
 
 
-CLASSIFIERS = {
+_METHODS = {
     "svm": Method(svm, kinds=EVERY_KIND),
     "auc_svm": Method(auc_svm, kinds=EVERY_KIND),
     "naive_bayes": Method(naive_bayes, kinds=EVERY_KIND),
@@ -76,6 +86,19 @@ CLASSIFIERS = {
     "own": Method(own, kinds=EVERY_KIND),
     "tree": Method(tree, kinds=EVERY_KIND),
 }
+
+CLASSIFIERS = Methods(Outside("classifier", "imbfs.classifiers", EVERY_KIND), _METHODS)
+
+
+def check_classifier(name: str, made: object) -> object:
+    """What an entry made, which must be a classifier that can be cloned, learn and decide."""
+    decides = hasattr(made, "decision_function") or hasattr(made, "predict_proba")
+    if decides and all(hasattr(made, part) for part in ("get_params", "fit", "predict")):
+        return made
+    raise UserError(
+        f"{name} made a {type(made).__name__}, which is no scikit-learn classifier: it takes fit, "
+        "predict, and decision_function or predict_proba."
+    )
 
 
 def fit_predict(
@@ -105,10 +128,32 @@ def _single(classifier, X_train, y_train, X_test) -> tuple[np.ndarray, np.ndarra
     if (y_train == y_train[0]).all():
         return np.full(n_test, y_train[0]), np.zeros(n_test)
     model = clone(classifier).fit(X_train, y_train)
-    decision = model.decision_function(X_test)
+    decision = _decision(model, X_test)
+    _refuse_answer(model, "decided", decision, n_test)
     # Deciding twice would double the cost where the decision is all there is to do.
     predicted = model.decide(decision) if hasattr(model, "decide") else model.predict(X_test)
+    _refuse_answer(model, "predicted", predicted, n_test)
     return predicted, decision
+
+
+def _decision(model, X_test) -> np.ndarray:
+    """The decision values, from probabilities where there is nothing else."""
+    if hasattr(model, "decision_function"):
+        return model.decision_function(X_test)
+    shares = model.predict_proba(X_test)
+    return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
+
+
+def _refuse_answer(model, what: str, values, n_test: int) -> None:
+    """Refuse predictions or decisions that are not one a sample, or are NaN."""
+    values = np.asarray(values)
+    if values.shape[:1] != (n_test,):
+        told = f"values of shape {values.shape} for {n_test} samples"
+    elif values.dtype.kind == "f" and np.isnan(values).any():
+        told = f"NaN for some of {n_test} samples"
+    else:
+        return
+    raise UserError(f"{type(model).__name__} {what} {told}.")
 
 
 def _by_class(decision: np.ndarray, classes: np.ndarray) -> np.ndarray:

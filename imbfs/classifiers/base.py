@@ -1,11 +1,15 @@
 """What the classifiers share: checked input, classes, and predictions read off the decision."""
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbfs.methods import check_parameters
+from imbfs.types import Matrix
 
 
 class DecisionClassifier(ClassifierMixin, BaseEstimator):
@@ -15,7 +19,8 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
     largest decides. Ties go to the class listed first. A subclass gives `_learn` and `_decide`.
     """
 
-    def fit(self, X, y):
+    def fit(self, X: Matrix, y: ArrayLike) -> Self:
+        """Learn from all rows at once."""
         check_parameters(self)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
@@ -25,12 +30,14 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
         self._learn(X, codes)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Matrix) -> np.ndarray:
+        """One value a sample, above 0 for the second class; with more, one column each."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return self._decide(X)
 
-    def predict(self, X):
+    def predict(self, X: Matrix) -> np.ndarray:
+        """The class of every sample, as its decision says."""
         return self.decide(self.decision_function(X))
 
     def decide(self, decision: np.ndarray) -> np.ndarray:

@@ -1,10 +1,11 @@
 """The linear support vector machine."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.svm import SVC
+from sklearn.utils.class_weight import compute_sample_weight
 
 from imbfs.classifiers import newton
 from imbfs.classifiers.base import DecisionClassifier
@@ -22,15 +23,16 @@ class LinearSVM(DecisionClassifier):
     libsvm and Newton's method solve the same problem to the same tolerance; auto takes libsvm up
     to 2,000 training rows, and beyond these the other, whose time grows with the rows and not with
     their square. A balanced class weight multiplies C by n / (2 n_class) in each problem of one
-    class against the rest. Either solver stops at a limit far beyond what scaled data need, with
-    scikit-learn's ConvergenceWarning: scale the features then, or lower C.
+    class against the rest; a dictionary gives the factor of every class, 1 where it names none.
+    Either solver stops at a limit far beyond what scaled data need, with scikit-learn's
+    ConvergenceWarning: scale the features then, or lower C.
     """
 
     def __init__(
         self,
         *,
         C: Positive = 1.0,
-        class_weight: Literal["none", "balanced"] = "none",
+        class_weight: Literal["none", "balanced"] | dict[Any, float] = "none",
         solver: Literal["auto", "libsvm", "newton"] = "auto",
     ):
         self.C = C
@@ -42,7 +44,11 @@ class LinearSVM(DecisionClassifier):
         targets = [np.where(codes == k, 1, -1) for k in rest]
         small = X.shape[0] <= LIBSVM_ROWS
         exact = self.solver == "libsvm" or (self.solver == "auto" and small)
-        learned = self._libsvm(X, targets) if exact else self._newton(X, targets)
+        factors = None
+        if isinstance(self.class_weight, dict):
+            factors = compute_sample_weight(self.class_weight, self.classes_[codes])
+        solve = self._libsvm if exact else self._newton
+        learned = solve(X, targets, factors)
         weights, biases = zip(*learned, strict=True)
         self.coef_, self.intercept_ = np.vstack(weights), np.array(biases)
 
@@ -50,24 +56,24 @@ class LinearSVM(DecisionClassifier):
         decision = X @ self.coef_.T + self.intercept_
         return decision.ravel() if len(self.classes_) == 2 else decision
 
-    def _libsvm(self, X, targets):
+    def _libsvm(self, X, targets, factors):
         small = X.shape[0] <= LIBSVM_ROWS
         # All inner products at once take BLAS a fraction of libsvm's time, and serve every target.
         products = _dense(X @ X.T) if small else X
         kernel = "precomputed" if small else "linear"
-        weights = None if self.class_weight == "none" else self.class_weight
+        weights = "balanced" if self.class_weight == "balanced" else None
         model = SVC(
             kernel=kernel, C=self.C, class_weight=weights, tol=TOLERANCE, max_iter=LIBSVM_STEPS
         )
         for target in targets:
-            model.fit(products, target)
+            model.fit(products, target, sample_weight=factors)
             dual = np.zeros(X.shape[0])
             dual[model.support_] = _dense(model.dual_coef_)[0]
             yield X.T @ dual, model.intercept_[0]
 
-    def _newton(self, X, targets):
+    def _newton(self, X, targets, factors):
         for target in targets:
-            C = np.full(len(target), self.C)
+            C = np.full(len(target), self.C) * (1.0 if factors is None else factors)
             if self.class_weight == "balanced":
                 for side in (target > 0, target < 0):
                     C[side] *= len(target) / (2 * np.sum(side))

@@ -22,7 +22,7 @@ from imbfs.config.refusals import refuse_what_is_not_there
 from imbfs.config.sets import NamedSet
 from imbfs.config.shown import Figure, Table, kind_outside
 from imbfs.errors import UserError, did_you_mean
-from imbfs.methods import Count, describe
+from imbfs.methods import Count, describe, looking_in
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import Holdout, Online, Share
@@ -169,12 +169,16 @@ def text_of(path: Path) -> str:
         raise UserError(f"cannot be read: {reason}.") from None
 
 
-def parse(text: str, folder: Path = Path()) -> Experiment:
-    """Read the text of a config whose paths are relative to `folder`."""
+def parse(text: str, folder: Path = Path(), *, importing: bool = True) -> Experiment:
+    """Read the text of a config whose paths and modules are relative to `folder`.
+
+    Unless `importing`, methods from outside imbfs are taken on trust: nothing is executed.
+    """
     given = dialect.read(text)
     if given is None:
         raise UserError("is empty. See configs/quickstart.yaml for an example.")
-    return checked(Experiment, given, folder=folder)
+    with looking_in(folder if importing else None):
+        return checked(Experiment, given, folder=folder)
 
 
 def checked(model: type[Strict], given: object, **context) -> Strict:

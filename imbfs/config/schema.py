@@ -8,7 +8,7 @@ from imbfs.config.shown import BEST, Shown
 from imbfs.datasets import DATASETS, PROBLEMS
 from imbfs.datasets.formats import FORMATS
 from imbfs.measures import MEASURES
-from imbfs.methods import Method, entries, parameters
+from imbfs.methods import Method, Methods, entries, parameters
 from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import PROTOCOLS
@@ -31,6 +31,7 @@ _FEATURES = {
     ]
 }
 _TEXT = {"type": "string"}
+_ADDRESS = r"^[\w.]+:\w+$"  # of a method from outside imbfs
 _OURS = {
     "type": "object",
     "properties": dict.fromkeys(("selector", "classifier", "resampling"), _TEXT),
@@ -83,9 +84,18 @@ def _one_or_more(item: dict) -> dict:
 
 
 def _methods(table: dict[str, Method], grid: bool = True) -> dict:
-    """A name, or {name: {parameter: value}}; a value may be a list, or {tune: [...]}."""
+    """A name, or {name: {parameter: value}}; a value may be a list, or {tune: [...]}.
+
+    Of methods from outside imbfs the names alone are known: package.module:name, and entry points.
+    """
     named = {name: _parameters(method, grid) for name, method in table.items()}
-    return {"anyOf": [{"enum": list(table)}, _exactly_one(named)]}
+    if not isinstance(table, Methods):
+        return {"anyOf": [{"enum": list(table)}, _exactly_one(named)]}
+    anything = {"type": ["object", "null"]}
+    brought = dict.fromkeys(table.brought(), anything)
+    address = {"type": "string", "pattern": _ADDRESS}
+    one = {**_exactly_one(brought | named), "patternProperties": {_ADDRESS: anything}}
+    return {"anyOf": [{"enum": list(brought | named)}, address, one]}
 
 
 def _parameters(method: Method, grid: bool) -> dict:

@@ -18,10 +18,10 @@ import sklearn
 from scipy.sparse import csr_array, issparse, vstack
 
 from imbfs import prepare, ratios, splits
-from imbfs.classifiers import CLASSIFIERS, fit_predict
+from imbfs.classifiers import CLASSIFIERS, check_classifier, fit_predict
 from imbfs.datasets import Data, Source, View, load, tested, view
 from imbfs.measures import measure
-from imbfs.methods import MULTICLASS
+from imbfs.methods import MULTICLASS, check_scores
 from imbfs.ranking import ranking
 from imbfs.running.plan import Task
 from imbfs.selectors import SELECTORS
@@ -62,7 +62,7 @@ class Part:
         """
         if _keeps(selector, params):
             params = params | {"keep": k}
-        key = json.dumps([selector, params], sort_keys=True)
+        key = json.dumps([selector, SELECTORS[selector].revision, params], sort_keys=True)
         if key not in self.rankings:
             self.rankings[key] = self._ranked(selector, params)
         return self.rankings[key]
@@ -94,7 +94,7 @@ class Part:
         X_train = self.X_train if everything else self.X_train[:, columns]
         X_test = self.X_test if everything else self.X_test[:, columns]
         method = CLASSIFIERS[classifier]
-        model = method.call(**params, **method.seeded(self.seed))
+        model = check_classifier(classifier, method.call(**params, **method.seeded(self.seed)))
         with _TRUSTING():
             predicted, decision = fit_predict(model, X_train, self.y_train, X_test, self.kind)
         return {"predicted": predicted, "decision": decision}
@@ -145,7 +145,8 @@ def _scored(selector: str, params: dict, X, y: np.ndarray, seed: int):
     if method.learns:
         learner = method.call(**params, **method.seeded(seed)).fit(X, y)
         return learner.scores_, learner
-    return method.call(X, y, **params, **method.seeded(seed)), None
+    scores = method.call(X, y, **params, **method.seeded(seed))
+    return check_scores(selector, scores, X.shape[1]), None
 
 
 def execute(task: Task) -> dict:
@@ -153,6 +154,8 @@ def execute(task: Task) -> dict:
 
     Tasks on the same part that follow one another share its rows and rankings.
     """
+    for table, choice in ((SELECTORS, task.selector), (CLASSIFIERS, task.classifier)):
+        table.ready(choice.name, choice.revision, choice.home)
     train, part = _shared(task)
     started = perf_counter()
     settings = _settings(task, train)

@@ -5,7 +5,7 @@ filter: write the function, add its line here, test it against an oracle. A new 
 place decides how a selector looks in figures.
 """
 
-from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, MULTILABEL, Method
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, MULTILABEL, Method, Methods, Outside
 from imbfs.online import ASCW, CS, CSOAL, MBPA, OFS, ONPA, PA, SBCW
 from imbfs.selectors import cuts, filters
 from imbfs.selectors.binned import bins
@@ -22,7 +22,7 @@ from imbfs.selectors.sparse.fgm import FGM
 from imbfs.selectors.sparse.l1svm import L1SVM
 from imbfs.selectors.sparse.ncfs import ncfs
 
-SELECTORS = {
+_METHODS = {
     "none": Method(filters.none, kinds=EVERY_KIND),
     "random": Method(filters.random, kinds=EVERY_KIND),
     "s2n": Method(filters.s2n),
@@ -61,3 +61,5 @@ SELECTORS = {
     "ml_relieff": Method(ml_relieff, kinds=(MULTILABEL,)),
     "ncfs": Method(ncfs, kinds=EVERY_KIND),
 }
+
+SELECTORS = Methods(Outside("selector", "imbfs.selectors"), _METHODS)

@@ -45,7 +45,7 @@ def experiment(store: Store) -> Experiment:
     if not {"config", "quick"} <= set(kept):
         raise UserError(f"{store.folder / 'run.json'}: is damaged, or not ours.")
     try:
-        told = parse(kept["config"])
+        told = parse(kept["config"], importing=False)
     except UserError as error:
         raise error.within(f"{store.folder / 'run.json'}: config") from None
     return told.cut_short() if kept["quick"] else told

@@ -18,6 +18,7 @@ from imbfs.showing.report.html import Html, el, many
 from imbfs.showing.style import words
 
 _KEY = re.compile(r"\[([A-Z][a-z]+\d{4})\]")
+_UNKNOWN = ("Not a method of this version.", "A method from outside imbfs, by its module.")
 _ENTRY = re.compile(r"^- \*\*(\w+)\*\* (.+)$", re.M)
 
 
@@ -57,7 +58,7 @@ def _method(name: str, method: Method | None, used: list[str]) -> Html:
     return el(
         "article",
         el("h4", called),
-        el("p", summary or "Not a method of this version."),
+        el("p", summary or _UNKNOWN[":" in name]),
         el("p", deviation, class_="note") if deviation else None,
         el("p", "As ", el("code", ", ".join(used))) if used else None,
         *(el("p", el("cite", f"[{key}] {known[key]}"), class_="note") for key in keys),

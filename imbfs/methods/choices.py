@@ -1,81 +1,17 @@
-"""Entries of the method tables, and how a config entry becomes one, every parameter spelled out.
+"""Choices: a config entry with every parameter spelled out, and the label it goes by in tables."""
 
-A method's parameters, their types, bounds and defaults are read off its signature; nothing about
-them is written down a second time.
-"""
-
-import inspect
 import itertools
 import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
-import numpy as np
-from annotated_types import Ge, Gt
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-
-from imbfs.errors import UserError, did_you_mean, lookup
-
-BINARY, MULTICLASS, MULTILABEL = "binary", "multiclass", "multilabel"
-EVERY_KIND = (BINARY, MULTICLASS, MULTILABEL)
-
-Positive = Annotated[float, Gt(0)]
-NonNegative = Annotated[float, Ge(0)]
-Count = Annotated[int, Ge(1)]
-
-# Given by the program, never by a config.
-_SUPPLIED = {
-    "self",
-    "X",
-    "y",
-    "keep",
-    "seed",
-    "predicted",
-    "decision",
-    "selected",
-    "relevant",
-    "used",
-    "class_mean",
-    "parents",
-}
-
-
-@dataclass(frozen=True)
-class Method:
-    """A callable with the revision of its numbers and the kinds of task it can take.
-
-    Bump `revision` when the numbers change on purpose: only this method's tasks run again.
-    """
-
-    call: Callable
-    revision: int = 1
-    kinds: tuple[str, ...] = (BINARY,)
-
-    @property
-    def learns(self) -> bool:
-        """Whether it is a learner, which ranks features and classifies as well."""
-        return inspect.isclass(self.call)
-
-    @property
-    def streams(self) -> bool:
-        """Whether it is a learner that learns from a stream as it comes."""
-        return hasattr(self.call, "progress")
-
-    @property
-    def summary(self) -> str:
-        return (inspect.getdoc(self.call) or "").split("\n")[0]
-
-    @property
-    def takes_seed(self) -> bool:
-        return "seed" in inspect.signature(self.call).parameters
-
-    def seeded(self, seed: int) -> dict[str, int]:
-        """The seed as an argument, for a method that takes one."""
-        return {"seed": seed} if self.takes_seed else {}
+from imbfs.errors import UserError, lookup
+from imbfs.methods.known import Methods
+from imbfs.methods.method import Method
+from imbfs.methods.parameters import checked, parameters
 
 
 @dataclass(frozen=True)
@@ -83,13 +19,14 @@ class Choice:
     """One method with every parameter fixed, except those in `tune`, chosen on training data."""
 
     name: str
-    revision: int
+    revision: int | str
     params: dict[str, Any]
     tune: dict[str, list] = field(default_factory=dict)
     label: str = ""
+    home: str = ""  # the folder that a method from outside imbfs is imported from
 
     def identity(self) -> dict:
-        """All that can change its result; the label cannot."""
+        """All that can change its result; the label and the folder cannot."""
         return {
             "name": self.name,
             "revision": self.revision,
@@ -162,7 +99,7 @@ def resolve(table: dict[str, Method], entry: str | dict, what: str) -> list[Choi
         name, given = entry, {}
     else:
         raise UserError(f"{entry!r} is no {what}. Write a name, or {{name: {{parameter: value}}}}.")
-    method = lookup(table, name, what)
+    method = _found(table, name, what)
     if not isinstance(given, dict):
         raise UserError(f"{name}: {given!r} are no parameters. Write {{parameter: value}}.")
     given = _spelled_out(method, name, given)
@@ -170,73 +107,39 @@ def resolve(table: dict[str, Method], entry: str | dict, what: str) -> list[Choi
     for key, values in tune.items():
         if not isinstance(values, list) or not values:
             raise UserError(f"{name}.{key}.tune: {values!r} is no list of values to try.")
-        tune[key] = [_checked(method, name, {key: value})[key] for value in values]
+        tune[key] = [checked(method, name, {key: value})[key] for value in values]
     fixed = {key: value for key, value in given.items() if key not in tune}
     choices = []
     for setting in _grid(name, fixed):
         # A tuned parameter stands under `tune` alone: its default can change nothing.
-        params = _checked(method, name, setting | {key: tune[key][0] for key in tune})
+        params = checked(method, name, setting | {key: tune[key][0] for key in tune})
         params = {key: value for key, value in params.items() if key not in tune}
         label = _label(name, setting, tune, method)
-        choices.append(Choice(name, method.revision, params, tune, label))
+        choices.append(Choice(name, method.revision, params, tune, label, method.home))
     return choices
 
 
 def read_label(table: dict[str, Method], label: str) -> tuple[str, dict[str, Any]]:
     """The name and all parameters, defaults included, of the choice that a label stands for.
 
-    A parameter that was left to tuning is read as `tuned`.
+    A parameter that was left to tuning is read as `tuned`. A method from outside imbfs is not
+    imported: its parameters are those that the label shows, which are all that the config gave.
     """
-    match = re.fullmatch(r"(\w+)(?:\((.+)\))?", label)
+    match = re.fullmatch(r"([\w.:]+)(?:\((.+)\))?", label)
     name, inside = match.groups() if match else (label, None)
-    method = lookup(table, name, "method")
     pairs = [pair.partition("=") for pair in re.split(r", (?=\w+=)", inside or "") if pair]
     shown = {key: text for key, _, text in pairs}
+    if isinstance(table, Methods) and table.is_outside(name):
+        return name, {key: _plain(text) for key, text in shown.items()}
+    method = lookup(table, name, "method")
     tuned = {key: text for key, text in shown.items() if text == "tuned"}
     given = {k: _long(method, name, k, text) for k, text in shown.items() if k not in tuned}
     return name, resolve(table, {name: given}, "method")[0].params | tuned
 
 
-def check_parameters(estimator) -> None:
-    """Refuse constructor parameters of the wrong type or out of bounds, as a config would."""
-    given = {k: v for k, v in estimator.get_params(deep=False).items() if k not in _SUPPLIED}
-    _checked(Method(type(estimator)), type(estimator).__name__, given)
-
-
-@cache
-def parameters(call: Callable) -> type[BaseModel]:
-    """A model of the parameters that `call` takes from a config, read off its signature."""
-    fields = {}
-    for name, parameter in inspect.signature(call, eval_str=True).parameters.items():
-        if name not in _SUPPLIED and parameter.kind is not parameter.VAR_KEYWORD:
-            missing = parameter.default is parameter.empty
-            fields[name] = (parameter.annotation, ... if missing else parameter.default)
-    config = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True)
-    return create_model(call.__name__, __config__=config, **fields)
-
-
-def describe(error: dict) -> str:
-    """What a pydantic error says, in our words."""
-    given = error.get("input")
-    shown = "" if isinstance(given, dict | list) else f", not {given!r}"
-    return f"{error['msg'][0].lower()}{error['msg'][1:]}{shown}."
-
-
-def _checked(method: Method, name: str, given: dict) -> dict:
-    """All parameters of the method, checked, defaults included."""
-    model = parameters(method.call)
-    for key in given:
-        if key not in model.model_fields:
-            known = ", ".join(model.model_fields) or "none"
-            hint = did_you_mean(key, model.model_fields)
-            raise UserError(f"{name} has no parameter {key!r}.{hint} Parameters: {known}.")
-    given = {k: v.item() if isinstance(v, np.generic) else v for k, v in given.items()}
-    try:
-        checked = model.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"{name}.{first['loc'][0]}: {describe(first)}") from None
-    return {key: getattr(checked, key) for key in model.model_fields}
+def _found(table: dict[str, Method], name: str, what: str) -> Method:
+    """The method of that name; one of Methods knows those from outside imbfs too."""
+    return table.find(name, what) if isinstance(table, Methods) else lookup(table, name, what)
 
 
 def _spelled_out(method: Method, name: str, given: dict) -> dict:
@@ -269,9 +172,12 @@ def _grid(name: str, given: dict) -> list[dict]:
 
 
 def _label(name: str, setting: dict, tune: dict, method: Method) -> str:
-    """The name, with what differs from the defaults: `fast(K=5)`, `svm(C=tuned)`."""
+    """The name, with what differs from the defaults: `fast(K=5)`, `svm(C=tuned)`.
+
+    Of a method from outside imbfs all that was given, so that no label rests on its source.
+    """
     defaults = {k: f.default for k, f in parameters(method.call).model_fields.items()}
-    shown = [f"{k}={_short(v)}" for k, v in setting.items() if v != defaults[k]]
+    shown = [f"{k}={_short(v)}" for k, v in setting.items() if method.outside or v != defaults[k]]
     shown += [f"{k}=tuned" for k in tune]
     return f"{name}({', '.join(shown)})" if shown else name
 
@@ -280,10 +186,17 @@ def _short(value) -> str:
     return str(value) if isinstance(value, str | Inner) else json.dumps(value)
 
 
+def _plain(text: str):
+    """The value that `_short` wrote, of a parameter that nothing is known of."""
+    with suppress(ValueError):
+        return json.loads(text)
+    return text
+
+
 def _long(method: Method, name: str, key: str, text: str):
     """The value that `_short` wrote; text, unless the parameter takes what it reads as."""
     if key in entries(method):
         return entries(method)[key].read(text)
     with suppress(ValueError):  # of JSON, and a UserError too
-        return _checked(method, name, {key: json.loads(text)})[key]
+        return checked(method, name, {key: json.loads(text)})[key]
     return text
