@@ -31,6 +31,7 @@ LAYERS = [
     ["imbfs.showing.sheets", "imbfs.showing.figures"],
     ["imbfs.showing.results", "imbfs.showing.claims", "imbfs.showing.compare"],
     ["imbfs.showing.report"],
+    ["imbfs.own"],
     ["imbfs.cli_shared"],
     ["imbfs.cli_data", "imbfs.cli_verify", "imbfs.cli_compare", "imbfs.cli_report"],
     ["imbfs.cli_reproduce"],

@@ -16,7 +16,7 @@ from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression, matlab_tags
 from imbfs.datasets.formats.arrays import assembled, brief, is_number, sound
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import Mendable, UserError, did_you_mean
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)
@@ -24,6 +24,10 @@ MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)
 Side = Literal["rows", "columns"]
 Name = str | Annotated[list[str], MinLen(1)]
 Variables = Mapping[str, Callable[[], object]]
+
+# What other files call their features and their classes.
+_USUAL_X = ("x", "fea", "data", "features", "obs", "dtm", "counts")
+_USUAL_Y = ("y", "gnd", "label", "labels", "class", "classes", "target", "grp", "group", "classid")
 
 
 def read(
@@ -48,6 +52,8 @@ def read(
     """
     with compression.opened(path) as file, ExitStack() as stack:
         variables = _variables(file if file.seekable() else io.BytesIO(file.read()), stack)
+        if X == "X" and y == "Y" and labels is None:
+            _suggest(variables)
         parts = [_features(variables, name, samples) for name in _several(X)]
         features = _joined(parts, "X")
         ids = ids and _listed(variables, path, ids)
@@ -138,6 +144,18 @@ def _value(variables: Variables, name: str):
         raise error.within(chosen) from None
     except Exception as error:  # scipy raises all sorts of them on a damaged file
         raise UserError(f"{chosen}: cannot be read ({brief(error)}).") from None
+
+
+def _suggest(variables: Variables) -> None:
+    """Where X or Y is not there but one usual name of each is, say so."""
+    known = {name.lower(): name for name in variables}
+    if {"x", "y"} <= set(known):
+        return
+    found = [[known[name] for name in names if name in known] for names in (_USUAL_X, _USUAL_Y)]
+    if all(len(names) == 1 for names in found):
+        (features,), (classes,) = found
+        said = f"there is no variable 'X' beside 'Y'. Say X: {features}, y: {classes}."
+        raise Mendable(said, {"X": features, "y": classes})
 
 
 def _several(names: Name) -> list[str]:
