@@ -12,6 +12,7 @@ from imbfs import __version__
 from imbfs.cli_compare import compare
 from imbfs.cli_data import DataFolder
 from imbfs.cli_data import app as data_app
+from imbfs.cli_own import init, select
 from imbfs.cli_report import report
 from imbfs.cli_reproduce import reproduce
 from imbfs.cli_shared import (
@@ -232,6 +233,8 @@ def list_(
             typer.echo(f"  {name:<{longest}}  {shorten(summary, room, placeholder=' ...')}")
 
 
+app.command()(init)
+app.command()(select)
 app.command()(verify)
 app.command()(compare)
 app.command()(reproduce)

@@ -12,6 +12,14 @@ class UserError(ValueError):
         return UserError(f"{place}: {self}")
 
 
+class Mendable(UserError):
+    """What a reader refuses as it stands, and the options with which it would take it."""
+
+    def __init__(self, text: str, options: dict):
+        super().__init__(text)
+        self.options = options
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """' Did you mean 'x'?', or nothing when no known name comes close."""
     written = {other.lower(): other for other in known}

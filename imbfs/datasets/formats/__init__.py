@@ -13,7 +13,7 @@ from scipy.sparse import issparse
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats import arff, compression, idx, matlab, npz, parquet, tabular
 from imbfs.datasets.formats.labels import beside
-from imbfs.errors import UserError, did_you_mean, lookup
+from imbfs.errors import Mendable, UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe
 
 __all__ = ["FORMATS", "check_options", "companions", "read", "sniff"]
@@ -61,7 +61,8 @@ def read(
         _check_finite(data, impute)
     except UserError as error:
         said = " ".join(str(error).splitlines())  # a name in a damaged file may have line ends
-        raise UserError(said if said.startswith(f"{path}: ") else f"{path}: {said}") from None
+        error.args = (said if said.startswith(f"{path}: ") else f"{path}: {said}",)
+        raise
     return data
 
 
@@ -160,5 +161,8 @@ def _check_finite(data: Data, impute: str | None) -> None:
     else:
         (row, column), value = spot, values[tuple(spot)]
     name = repr(data.names[column]) if data.names else column + 1
-    what = "missing. Fill it in, or ask for impute: median" if np.isnan(value) else "infinite"
-    raise UserError(f"sample {row + 1}, feature {name} is {what}.")
+    where = f"sample {row + 1}, feature {name} is"
+    if not np.isnan(value):
+        raise UserError(f"{where} infinite.")
+    mend = {"impute": "median"}
+    raise Mendable(f"{where} missing. Fill it in, or ask for impute: median.", mend)

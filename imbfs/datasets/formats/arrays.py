@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from imbfs.datasets.data import Data
-from imbfs.errors import UserError
+from imbfs.errors import Mendable, UserError
 
 # How a value that is not there is written.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
@@ -108,7 +108,22 @@ def check_names(names: Sequence[str], count: int, what: str = "feature") -> None
         raise UserError(f"{what} {list(names).index('') + 1} has no name.")
     if len(set(names)) < len(names):
         name, times = Counter(names).most_common(1)[0]
-        raise UserError(f"{times} {what}s are called {name!r}. Rename them apart.")
+        said = f"{times} {what}s are called {name!r}. Rename them apart, or ask for names: number."
+        raise Mendable(said, {"names": "number"})
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """The names with a number behind those that stand there already: x, x.2, x.3."""
+    taken, seen, told = set(names), Counter(), []
+    for name in names:
+        seen[name] += 1
+        new = name if seen[name] == 1 else f"{name}.{seen[name]}"
+        while new != name and new in taken:
+            seen[name] += 1
+            new = f"{name}.{seen[name]}"
+        taken.add(new)
+        told.append(new)
+    return told
 
 
 def is_number(text: str) -> bool:

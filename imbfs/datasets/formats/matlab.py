@@ -16,7 +16,7 @@ from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression, matlab_tags
 from imbfs.datasets.formats.arrays import assembled, brief, is_number, sound
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import Mendable, UserError, did_you_mean
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)
@@ -24,6 +24,10 @@ MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)
 Side = Literal["rows", "columns"]
 Name = str | Annotated[list[str], MinLen(1)]
 Variables = Mapping[str, Callable[[], object]]
+
+# What other files call their features and their classes.
+_USUAL_X = ("x", "fea", "data", "features", "obs", "dtm", "counts")
+_USUAL_Y = ("y", "gnd", "label", "labels", "class", "classes", "target", "grp", "group", "classid")
 
 
 def read(
@@ -131,13 +135,23 @@ def _value(variables: Variables, name: str):
     if chosen is None:
         hint = did_you_mean(name, variables)
         listed = ", ".join(variables) or "none"
-        raise UserError(f"there is no variable {name!r}.{hint} Variables: {listed}.")
+        said = f"there is no variable {name!r}.{hint} Variables: {listed}."
+        raise Mendable(said, _usual(variables))
     try:
         return variables[chosen]()
     except UserError as error:
         raise error.within(chosen) from None
     except Exception as error:  # scipy raises all sorts of them on a damaged file
         raise UserError(f"{chosen}: cannot be read ({brief(error)}).") from None
+
+
+def _usual(variables: Variables) -> dict[str, str]:
+    """The options that name features and classes, where one usual name of each is there."""
+    known = {name.lower(): name for name in variables}
+    found = [[known[name] for name in names if name in known] for names in (_USUAL_X, _USUAL_Y)]
+    if not all(len(names) == 1 for names in found):
+        return {}
+    return {"X": found[0][0], "y": found[1][0]}
 
 
 def _several(names: Name) -> list[str]:

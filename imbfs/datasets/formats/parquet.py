@@ -8,8 +8,9 @@ import numpy as np
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats.arrays import assembled, brief
 from imbfs.datasets.formats.compression import content
+from imbfs.datasets.formats.encoding import Texts, encoded
 from imbfs.datasets.formats.tabular import position
-from imbfs.errors import UserError
+from imbfs.errors import Mendable, UserError
 
 MAGIC = b"PAR1"
 
@@ -20,8 +21,12 @@ def read(
     target: str | int | None = None,
     ids: str | int | None = None,
     drop: list[str | int] | None = None,
+    texts: Texts = "error",
 ) -> Data:
-    """Read a table whose class is the column `target`; `ids` and `drop` are no features."""
+    """Read a table whose class is the column `target`; `ids` and `drop` are no features.
+
+    Columns of texts are refused, or become features of 0 and 1 (`texts`, see `encoding`).
+    """
     frame = _frame(content(path))
     columns = [str(name) for name in frame.columns]
     if target is None:
@@ -33,9 +38,13 @@ def read(
     if ids is not None:
         left_out.add(position(columns, len(columns), ids, "ids"))
     features = [j for j in range(len(columns)) if j != chosen and j not in left_out]
+    if texts == "encode":
+        X, names = encoded(frame, {j: columns[j] for j in features})
+        return assembled(X, _labels(frame[chosen]), names)
     for j, kind in frame[features].dtypes.items():
         if getattr(kind, "kind", "O") not in "biuf":
-            raise UserError(f"column {columns[j]!r} is not numeric. Leave it out with drop.")
+            said = f"column {columns[j]!r} is not numeric. Leave it out with drop."
+            raise Mendable(said, {"texts": "encode"})
     X = frame[features].to_numpy(dtype=np.float64, na_value=np.nan)
     return assembled(X, _labels(frame[chosen]), [columns[j] for j in features])
 

@@ -1,5 +1,6 @@
 """CSV and TSV files, samples in rows or, as microarray files have it, in columns."""
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -8,10 +9,11 @@ import numpy as np
 
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats import text
-from imbfs.datasets.formats.arrays import MISSING, assembled, check_names, is_number
+from imbfs.datasets.formats.arrays import MISSING, assembled, check_names, is_number, numbered
 from imbfs.datasets.formats.compression import content
+from imbfs.datasets.formats.encoding import Texts, encoded
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import Mendable, UserError, did_you_mean
 
 
 def read(
@@ -24,6 +26,8 @@ def read(
     labels: str | None = None,
     unlabelled: Unlabelled = "error",
     header: bool | None = None,
+    texts: Texts = "error",
+    names: Literal["error", "number"] = "error",
 ) -> Data:
     """Read a table of numbers whose class is the column `target`, a name or a position (-1: last).
 
@@ -32,24 +36,28 @@ def read(
     are all different, holds ids too. With samples in columns the first column holds the names of
     the features, the first row the ids of the samples, and `target` is a row (0: the first).
     Separator, decimal comma and whether there are names are found out; `header` settles the last.
+    Columns of texts are refused, or become features of 0 and 1 (`texts`, see `encoding`); names
+    used twice are refused, or numbered (`names`).
     """
     lines, numbers = text.lines_of(content(path))
     own = None if labels is not None else target
     wanted = [name for name in (own, ids, *(drop or [])) if isinstance(name, str)]
     if samples == "rows":
-        table = text.table(lines, numbers, header, wanted)
+        table = _named(text.table(lines, numbers, header, wanted), names)
         if labels is None and target is None:
             shown = _shown(table.names or [f"0 to {table.width - 1}"])
             raise UserError(f"target: which column holds the class? Columns: {shown}.")
-        parts = _rows(table, own, ids, drop or [])
+        parts = _rows(table, own, ids, drop or [], texts)
     else:
         classes = None if labels is not None else _class_row(lines, numbers, target)
         table = text.table(lines, numbers, header, wanted)
         parts = _columns(table, classes, ids, drop or [])
-    X, names, sample_ids, found = parts
+    X, features, sample_ids, found = parts
+    if features and names == "number":
+        features = numbered(features)
     if labels is not None:
         found = labels_in(beside(path, labels), X.shape[0], target=target, ids=sample_ids)
-    return assembled(X, found, names, unlabelled=unlabelled)
+    return assembled(X, found, features, unlabelled=unlabelled)
 
 
 def position(names: list[str] | None, width: int, name: str | int, option: str) -> int:
@@ -66,7 +74,13 @@ def position(names: list[str] | None, width: int, name: str | int, option: str) 
     return names.index(name)
 
 
-def _rows(table: text.Table, target, ids, drop):
+def _named(table: text.Table, names: str) -> text.Table:
+    return (
+        replace(table, names=numbered(table.names)) if names == "number" and table.names else table
+    )
+
+
+def _rows(table: text.Table, target, ids, drop, encode: Texts):
     """Features, their names, the ids of the samples and their classes, of samples in rows."""
     names, width = table.names, table.width
     if names is not None:
@@ -81,12 +95,12 @@ def _rows(table: text.Table, target, ids, drop):
     found = None if chosen is None else _texts(frame[chosen])
     sample_ids = None if id_column is None else _texts(frame[id_column])
     features = [j for j in range(width) if j not in texts]
-    return (
-        _numbers(frame, features, table),
-        names and [names[j] for j in features],
-        sample_ids,
-        found,
-    )
+    if encode == "encode":
+        shown = {j: names[j] if names else str(j) for j in features}
+        X, told = encoded(frame, shown, table.numbers)
+        return X, names and told, sample_ids, found
+    X = _numbers(frame, features, table)
+    return X, names and [names[j] for j in features], sample_ids, found
 
 
 def _columns(table: text.Table, classes: list[str] | None, ids, drop):
@@ -166,10 +180,11 @@ def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:
             wrong = pd.to_numeric(frame[j], errors="coerce").isna() & frame[j].notna()
             row = int(wrong.to_numpy().argmax())
             name = repr(table.names[j]) if table.names else j
-            raise UserError(
+            said = (
                 f"line {table.numbers[row]}: column {name} is not numeric. It has "
                 f"{frame[j][row]!r}; write numbers, or leave the column out with drop."
             )
+            raise Mendable(said, {"texts": "encode"})
     return np.ascontiguousarray(frame.to_numpy(dtype=np.float64))
 
 

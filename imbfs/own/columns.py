@@ -1,0 +1,183 @@
+"""The columns of a table before it is read: names, the target, groups, what is no feature."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from imbfs.datasets import Data
+from imbfs.datasets.formats import read, sniff
+from imbfs.errors import Mendable, UserError, did_you_mean
+
+_USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a file is before its numbers are read: `names` of its columns, `firsts` of its rows.
+
+    Formats that have no columns to name have neither.
+    """
+
+    path: Path
+    format: str
+    names: list[str] | None = None
+    firsts: list[str] | None = None
+    transposed: bool = False
+
+    @property
+    def within(self) -> list[str] | None:
+        """The names among which the target stands."""
+        return self.firsts if self.transposed else self.names
+
+
+def look(path: Path, options: dict) -> Looked:
+    """Find out the format and the names of the columns, without reading the numbers."""
+    try:
+        form = options.get("format") or sniff(path)
+        if form == "csv":
+            return _look_at_text(path, options)
+        if form == "parquet":
+            return Looked(path, form, _parquet_names(path))
+        if form == "arff":
+            return Looked(path, form, _arff_names(path))
+    except UserError as error:
+        raise error if str(error).startswith(str(path)) else error.within(str(path)) from None
+    return Looked(path, form)
+
+
+def chosen(found: Looked, name, option: str = "target") -> tuple[str | int | None, list[str]]:
+    """The column meant, by name or by place, and what is to be said of it."""
+    names = found.within
+    if name is None or names is None and option == "target":
+        return name if found.format == "csv" else None, []
+    if names is None:
+        raise UserError(f"{found.path}: {option}: a {found.format} file has no columns to name.")
+    if isinstance(name, str) and name in names:
+        place = _place(name)
+        other = place is not None and -len(names) <= place < len(names)
+        if other and place % len(names) != names.index(name):
+            return name, [f"{option} {name} is the column of that name, not column number {name}"]
+        return name, []
+    place = _place(name)
+    if place is not None:
+        return _by_place(found, place, option)
+    raise UserError(f"{found.path}: {_absent(found, name, option)}")
+
+
+def guessed(found: Looked) -> str | None:
+    """The target that the name of a column suggests, if exactly one does."""
+    names = found.within or []
+    likely = [name for name in names if name.strip().lower() in _USUAL]
+    return likely[0] if len(likely) == 1 else None
+
+
+def grouped(found: Looked, options: dict, group: str | int) -> np.ndarray:
+    """The number of the group of every row: the column read as if it were the class."""
+    if found.transposed:
+        raise UserError(f"{found.path}: group: needs the samples in rows. Turn the table round.")
+    target = options.get("target")
+    if target == group:
+        raise UserError(f"{found.path}: group: {group!r} is the target.")
+    others = {k: v for k, v in options.items() if k not in ("target", "labels", "impute")}
+    others["target"] = group
+    if target is not None and options.get("labels") is None:
+        others["drop"] = [*others.get("drop", []), target]
+    for _ in range(6):
+        try:
+            return np.array(read(found.path, impute="median", **others).y)
+        except Mendable as error:
+            drop = [*others.get("drop", []), *error.options.get("drop", [])]
+            others |= error.options | ({"drop": drop} if drop else {})
+        except UserError as error:
+            raise UserError(str(error).replace("has no class", f"has no {group!r}")) from None
+    raise UserError(f"{found.path}: group: column {group!r} cannot be read.")
+
+
+def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]:
+    """Columns that are no features though nobody `asked` for that, and why."""
+    if found.names is None or found.transposed or data.names is None:
+        return []
+    named = set(data.names)
+    encoded = {name.rpartition("=")[0] for name in named if "=" in name}
+    drop = options.get("drop", [])
+    many = "more than 20 different texts, is left out"
+    said = [f"column {name!r}, {many}" for name in drop if name not in asked]
+    known = {options.get("target"), *drop}
+    first = found.names[0]
+    if first and not {first, 0} & known and first not in named | encoded:
+        said.append(f"column {first!r}, texts that all differ, holds ids and is no feature")
+    return said
+
+
+def _look_at_text(path: Path, options: dict) -> Looked:
+    from imbfs.datasets.formats import text
+    from imbfs.datasets.formats.compression import content
+
+    lines, numbers = text.lines_of(content(path))
+    separator = text.separator_of(lines)
+    transposed = options.get("samples") == "columns"
+    if transposed:
+        firsts = [text.fields(line, separator)[0] for line in lines]
+        return Looked(path, "csv", None, firsts, True)
+    first = text.fields(lines[0], separator)
+    table = text.table(lines, numbers, options.get("header"))
+    firsts = table.first()
+    names = table.names
+    if names is None and options.get("header") is None and not _any_number(first):
+        names = first  # texts all the way down: the target decides, and it is asked for by name
+    return Looked(path, "csv", names, firsts)
+
+
+def _any_number(row: list[str]) -> bool:
+    from imbfs.datasets.formats.arrays import is_number
+
+    return any(is_number(field) for field in row)
+
+
+def _parquet_names(path: Path) -> list[str]:
+    from imbfs.datasets.formats import parquet
+    from imbfs.datasets.formats.compression import content
+
+    return [str(name) for name in parquet._frame(content(path)).columns]
+
+
+def _arff_names(path: Path) -> list[str]:
+    from imbfs.datasets.formats.arff_text import parsed
+    from imbfs.datasets.formats.compression import content
+
+    return [attribute.name for attribute in parsed(content(path))[0]]
+
+
+def _place(name) -> int | None:
+    try:
+        return int(name)
+    except ValueError:
+        return None
+
+
+def _by_place(found: Looked, place: int, option: str) -> tuple[str | int, list[str]]:
+    names, what = found.within, "row" if found.transposed else "column"
+    if not -len(names) <= place < len(names):
+        raise UserError(
+            f"{found.path}: {option}: there is no {what} {place}. They are 0 to {len(names) - 1}, "
+            "or -1 for the last."
+        )
+    name = names[place]
+    if not name or names.count(name) > 1:
+        return place, []
+    return name, [f"{option}: {what} {place} is {name!r}"]
+
+
+def _absent(found: Looked, name, option: str) -> str:
+    names, what = found.within, "row" if found.transposed else "column"
+    if not found.transposed and found.firsts and str(name) in found.firsts:
+        return (
+            f"{option}: {name!r} is the name of a row: the samples stand in columns. "
+            "Give --samples columns."
+        )
+    shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+    hint = did_you_mean(name, names) if len(names) < 50_000 else ""
+    last = f" (last: {names[-1]})" if len(names) > _SHOWN else ""
+    return f"{option}: there is no {what} {name!r}.{hint} There are: {shown}{last}."
