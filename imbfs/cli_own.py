@@ -142,7 +142,7 @@ def taken(data: Path, target, positive, group, drop, samples, read):
     options = dict(_option(text) for text in read or [])
     side = samples.value if samples else None
     intake = take(data, target, positive, group, samples=side, drop=drop or (), read=options)
-    typer.echo(_filled(f"{data}: {told.saw(intake)}."))
+    typer.echo(f"{data}\n{told.saw(intake)}.")
     for line in intake.warnings:
         say(_filled(f"  note: {line}."), "yellow")
     return intake
