@@ -71,7 +71,7 @@ def carry_out(
         store.write("plan.json", _plan_file(experiment, plan))
         busy = bool(todo)
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
-        with _journal(store, config, how, account, busy), telling as shown:
+        with journal(store, config, how, account, busy), telling as shown:
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
                 account.ran += 1
                 account.failed += record["status"] == "failed"
@@ -157,7 +157,7 @@ def seconds_a_task(store: Store) -> float | None:
 
 
 @contextmanager
-def _journal(store: Store, config: dict, how: How, account: Account, busy: bool):
+def journal(store: Store, config: dict, how: How, account: Account, busy: bool):
     """Keep run.json: the config as it is now, and an entry for this run if it is busy.
 
     The entry of a run that was killed has no end.

@@ -4,7 +4,7 @@ import json
 import re
 from html import escape
 
-_VOID = ("input", "meta")
+_VOID = ("img", "input", "meta")
 _NUMBER = re.compile(r"[-+−]?\d")
 
 
