@@ -16,6 +16,7 @@ from imbfs.classifiers import CLASSIFIERS
 from imbfs.config.fields import judging
 from imbfs.errors import UserError, lookup
 from imbfs.measures import MEASURES
+from imbfs.methods import parameters
 from imbfs.own.intake import Intake
 from imbfs.selectors import SELECTORS
 
@@ -51,7 +52,7 @@ def config(taken: Intake, asked: Asked, name: str, kept: np.ndarray | None) -> d
     return {
         "name": re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-") or "benchmark",
         "datasets": [spec],
-        "selectors": selectors(kind, asked.selectors),
+        "selectors": [entry(name) for name in selectors(kind, asked.selectors)],
         "classifiers": classifiers(kind, asked.classifiers),
         "features": counts(taken.X.shape[1], asked.counts),
         "measures": list(dict.fromkeys((asked.measure, *_REPORTED))),
@@ -89,6 +90,12 @@ def selectors(kind: str, given: tuple[str, ...] = ()) -> list[str]:
             raise UserError(f"selector {name} takes no {kind} data. These do: {_row(fitting)}.")
     wanted = [*BASELINES, *(given or (*_SELECTORS, *fitting))]
     return [name for name in dict.fromkeys(wanted) if name in fitting]
+
+
+def entry(name: str) -> str | dict:
+    """A selector as a config has it: one that can look at both sides of a difference does."""
+    sided = "sided" in parameters(SELECTORS[name].call).model_fields
+    return {name: {"sided": "two"}} if sided else name
 
 
 def classifiers(kind: str, given: tuple[str, ...] = ()) -> list[str]:

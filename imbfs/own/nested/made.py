@@ -22,21 +22,27 @@ def make(
     taken: Intake, asked: compared.Asked, folder: Path, minutes: float, jobs: int
 ) -> tuple[str, list[Path]]:
     """Compare, choose, estimate; write the folder. The answer in words, and the files."""
-    store = Store(folder).create()
+    comparison, content = prepare(taken, asked, folder)
+    config = {"name": content["name"], "config": _text(content), "quick": False}
+    store = Store(folder)
+    spent = carry_out(comparison, store, minutes, launch.How(jobs), config)
+    found = _answered(comparison, store.records(), asked.measure)
+    said = told.tell(found, taken, Path(taken.spec["path"]).name, comparison, spent)
+    return told.text(said), _write(folder, said, found, content)
+
+
+def prepare(taken: Intake, asked: compared.Asked, folder: Path) -> tuple[Comparison, dict]:
+    """The tasks of a comparison, and its config; the folder is made."""
+    Store(folder).create()
     kept = compared.kept_together(taken)
     content = compared.config(taken, asked, folder.absolute().name, kept)
     if kept is not None:
         write_text(folder / "together.txt", "".join(f"{group}\n" for group in kept))
-    text = compared.written(content, ["A nested comparison that imbfs benchmark is at work on."])
-    comparison = Comparison(expand(parse(text, folder.absolute())))
-    config = {"name": content["name"], "config": text, "quick": False, "content": content}
-    how = launch.How(jobs)
-    spent = carry_out(comparison, store, minutes, how, config)
-    records = store.records()
-    found = _answered(comparison, records, asked.measure)
-    name = Path(taken.spec["path"]).name
-    said = told.tell(found, taken, name, comparison, spent)
-    return told.text(said), _write(folder, said, found, content, taken)
+    return Comparison(expand(parse(_text(content), folder.absolute()))), content
+
+
+def _text(content: dict) -> str:
+    return compared.written(content, ["All that imbfs benchmark may compare, best first."])
 
 
 def _answered(comparison: Comparison, records: dict, measure: str) -> Answer:
@@ -48,13 +54,13 @@ def _answered(comparison: Comparison, records: dict, measure: str) -> Answer:
         raise UserError(f"no method could be measured on all folds.{why}") from None
 
 
-def _write(folder: Path, said, found: Answer, content: dict, taken: Intake) -> list[Path]:
+def _write(folder: Path, said: told.Told, found: Answer, content: dict) -> list[Path]:
     csv = folder / "compared.csv"
     write_text(csv, _OPTIMISTIC + found.compared.to_csv(index=False, lineterminator="\n"))
     notes = folder / "recommendation.md"
     write_text(notes, told.markdown(said))
     config = folder / "config.yaml"
-    write_text(config, compared.written(_ran(found, content), _notes(folder, content)))
+    write_text(config, compared.written(_ran(found, content), _notes(folder)))
     drawn = page.draw(folder, found, said)
     html = folder / "report.html"
     write_text(html, page.render(said, found, drawn, config.read_text(encoding="utf-8")))
@@ -63,14 +69,19 @@ def _write(folder: Path, said, found: Answer, content: dict, taken: Intake) -> l
 
 def _ran(found: Answer, content: dict) -> dict:
     """The config of what the answer rests on."""
-    pairs = {
-        name: {p[i] for p in found.pairs} for i, name in enumerate(("selectors", "classifiers"))
-    }
-    kept = {name: [one for one in content[name] if one in of] for name, of in pairs.items()}
-    return content | kept | {"protocol": {"cv": {"repeats": found.repeats, "folds": found.folds}}}
+    protocol = {"cv": {"repeats": found.repeats, "folds": found.folds}}
+    changed = content | {"protocol": protocol}
+    for place, key in enumerate(("selectors", "classifiers")):
+        names = {pair[place].partition("(")[0] for pair in found.pairs}
+        changed[key] = [one for one in content[key] if _name(one) in names]
+    return changed
 
 
-def _notes(folder: Path, content: dict) -> list[str]:
+def _name(entry: str | dict) -> str:
+    return entry if isinstance(entry, str) else next(iter(entry))
+
+
+def _notes(folder: Path) -> list[str]:
     return [
         "What imbfs benchmark compared: the outer folds, for imbfs run to repeat and you to edit.",
         "The largest mean of its tables is optimistic; recommendation.md has the nested estimate.",

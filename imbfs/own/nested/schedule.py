@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import product
@@ -18,6 +17,7 @@ from imbfs.running.store import FORMAT, Store
 Pair = tuple[str, str]  # the labels of a selector and a classifier
 _STATE = "budget.json"
 _SOME = 4  # tasks of a pair from which its time is told
+_SLOW = 0.2  # share of the budget above which one repeat of a pair is called slow
 _WIDENING = 0.5  # share of the budget for new pairs before the first ones are repeated
 _EVER = 1e9  # minutes: nothing is left to do
 _EVERY = 2.0  # seconds after which the time that was spent is noted
@@ -85,9 +85,9 @@ class Spent:
     slow: dict[str, float] = field(default_factory=dict)  # minutes a pair would have taken
 
     @classmethod
-    def read(cls, store: Store, config: dict) -> "Spent":
-        text = json.dumps({k: v for k, v in config.items() if k != "name"}, sort_keys=True)
-        of = sha256(text.encode()).hexdigest()[:16]
+    def read(cls, store: Store, comparison: Comparison) -> "Spent":
+        keys = [task.key for tasks in comparison.tasks.values() for task in tasks]
+        of = sha256(json.dumps(keys).encode()).hexdigest()[:16]
         kept = store.read(_STATE) or {}
         if kept.get("of") != of:
             return cls(of)
@@ -160,7 +160,7 @@ class Budget:
         if len(took) < min(_SOME, tasks):
             return _named(pair) not in self.spent.slow
         wanted = sum(took) / len(took) * tasks / self.jobs
-        if wanted > left:
+        if wanted > left and wanted > _SLOW * self.seconds:
             self.spent.slow[_named(pair)] = round(wanted / 60, 1)
         return wanted <= left
 
@@ -171,16 +171,15 @@ def _named(pair: Pair) -> str:
 
 def carry_out(comparison: Comparison, store: Store, minutes: float, how, config: dict) -> Spent:
     """Run what fits into the minutes that are left of the budget; what is done is kept."""
-    spent = Spent.read(store, config["content"])
+    spent = Spent.read(store, comparison)
     with store.locked(how.wait):
         if minutes <= spent.finished:
             return spent
         records = store.records()
         budget = Budget(comparison, records, spent, minutes, how.jobs)
         account = launch.Account(comparison.count(), len(budget.done & set(budget.pair_of)))
-        kept = {k: v for k, v in config.items() if k != "content"}
         with (
-            launch.journal(store, kept, how, account, busy=True),
+            launch.journal(store, config, how, account, busy=True),
             progress(account.planned - account.before, how.jobs) as shown,
         ):
             shown.until = shown.started + max(0.0, budget.seconds - budget.before)
@@ -193,13 +192,12 @@ def carry_out(comparison: Comparison, store: Store, minutes: float, how, config:
 
 def _run(budget: Budget, store: Store, how, account: launch.Account, shown) -> None:
     noted = 0.0
-    with suppress(GeneratorExit):
-        for record in runner.run_units(budget.units(), store, how.jobs, watch=shown.handed_out):
-            budget.landed(record)
-            account.ran += 1
-            account.failed += record["status"] == "failed"
-            shown.landed(record)
-            if monotonic() - noted > _EVERY:
-                budget.spent.seconds = budget.gone
-                budget.spent.write(store)
-                noted = monotonic()
+    for record in runner.run_units(budget.units(), store, how.jobs, watch=shown.handed_out):
+        budget.landed(record)
+        account.ran += 1
+        account.failed += record["status"] == "failed"
+        shown.landed(record)
+        if monotonic() - noted > _EVERY:
+            budget.spent.seconds = budget.gone
+            budget.spent.write(store)
+            noted = monotonic()

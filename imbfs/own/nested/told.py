@@ -172,14 +172,17 @@ def _several(taken: Intake) -> str:
 
 def _left_out(found: Answer, comparison: Comparison, spent: Spent) -> list[str]:
     missing = [pair for pair in comparison.pairs if pair not in found.pairs]
-    lines = []
-    if missing:
-        by_classifier: dict[str, list[str]] = {}
-        for selector, classifier in missing:
-            by_classifier.setdefault(classifier, []).append(selector)
-        lines += [f"With {name}: {', '.join(of)}." for name, of in by_classifier.items()]
-        slow = [f"{name} about {m:g} min a repeat" for name, m in spent.slow.items()]
-        lines += [f"Judged too slow for the budget: {'; '.join(slow[:6])}."] if slow else []
+    classifiers: dict[str, list[str]] = {}
+    for selector, classifier in missing:
+        classifiers.setdefault(selector, []).append(classifier)
+    by: dict[str, list[str]] = {}
+    every = len({pair[1] for pair in comparison.pairs})
+    for selector, of in classifiers.items():
+        which = "any classifier" if len(of) == every else ", ".join(of)
+        by.setdefault(which, []).append(selector)
+    lines = [f"With {which}: {', '.join(of)}." for which, of in by.items()]
+    slow = [f"{name} about {minutes:g} min a repeat" for name, minutes in spent.slow.items()]
+    lines += [f"Too slow for the budget: {'; '.join(slow)}."] if slow else []
     if found.repeats < comparison.repeats:
         lines.append(f"{found.repeats} of {comparison.repeats} repeats were completed.")
     if lines:
