@@ -13,6 +13,7 @@ from imbfs.cli_benchmark import benchmark
 from imbfs.cli_compare import compare
 from imbfs.cli_data import DataFolder
 from imbfs.cli_data import app as data_app
+from imbfs.cli_own import init, select
 from imbfs.cli_report import report
 from imbfs.cli_reproduce import reproduce
 from imbfs.cli_shared import (
@@ -233,6 +234,8 @@ def list_(
             typer.echo(f"  {name:<{longest}}  {shorten(summary, room, placeholder=' ...')}")
 
 
+app.command()(init)
+app.command()(select)
 app.command()(verify)
 app.command()(compare)
 app.command()(benchmark)

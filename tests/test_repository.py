@@ -36,6 +36,7 @@ LAYERS = [
     [
         "imbfs.cli_benchmark",
         "imbfs.cli_data",
+        "imbfs.cli_own",
         "imbfs.cli_verify",
         "imbfs.cli_compare",
         "imbfs.cli_report",

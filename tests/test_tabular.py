@@ -228,7 +228,7 @@ BAD = {
     "a name without names": ("5,2\n3,4\n", {}, "the columns have no names. Give a position."),
     "a text": ("a,b,y\n1,2,x\n#\n1,old,z\n", {}, "line 4: column 'b' is not numeric. It has 'old'"),
     "texts only": ("a,b,y\nu,v,x\nu,w,z\n", {}, "line 2: column 'a' is not numeric."),
-    "names twice": ("a,b,a,y\n1,2,3,x\n", {}, "2 columns are called 'a'. Rename them apart."),
+    "names twice": ("a,b,a,y\n1,2,3,x\n", {}, "2 columns are called 'a'. Rename them apart,"),
     "no name": ("a,,y\n1,2,x\n", {}, "column 2 has no name."),
     "names alone": ("a,b,y\n", {}, "has names but no rows."),
     "no features": ("y\nx\nz\n", {}, "has 2 samples with a class and 0 features."),

@@ -12,7 +12,7 @@ from imbfs.datasets import DATASETS, PROBLEMS, Source
 from imbfs.errors import UserError, lookup
 from imbfs.methods import Count
 
-_STEM = re.compile(r"(\.(csv|tsv|txt|libsvm|svm|mat|arff|npz|npy|parquet))?(\.(gz|bz2|xz|zst))?$")
+STEM = re.compile(r"(\.(csv|tsv|txt|libsvm|svm|mat|arff|npz|npy|parquet))?(\.(gz|bz2|xz|zst))?$")
 HELD_OUT = "held_out"  # of a set, in place of the test set that a problem names
 _VIEW = ("positive", "negative", "columns", "drop_empty", "sample")
 
@@ -53,7 +53,7 @@ class DatasetChoice(Strict):
     def label(self) -> str:
         if self.name:
             return self.name
-        base = self.dataset or _STEM.sub("", Path(self.path).name)
+        base = self.dataset or STEM.sub("", Path(self.path).name)
         return base if self.positive is None else f"{base}:{self._written(self.positive)}"
 
     @property

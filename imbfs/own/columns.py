@@ -95,14 +95,15 @@ def grouped(found: Looked, options: dict, group: str | int) -> np.ndarray:
     raise UserError(f"{found.path}: group: column {group!r} cannot be read.")
 
 
-def left_out(found: Looked, data: Data, options: dict) -> list[str]:
-    """Columns that are no features, and why."""
+def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]:
+    """Columns that are no features though nobody `asked` for that, and why."""
     if found.names is None or found.transposed or data.names is None:
         return []
     named = set(data.names)
     encoded = {name.rpartition("=")[0] for name in named if "=" in name}
     drop = options.get("drop", [])
-    said = [f"column {name!r} is left out" for name in drop if isinstance(name, str)]
+    many = "more than 20 different texts, is left out"
+    said = [f"column {name!r}, {many}" for name in drop if name not in asked]
     known = {options.get("target"), *drop}
     first = found.names[0]
     if first and not {first, 0} & known and first not in named | encoded:

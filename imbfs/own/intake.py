@@ -69,12 +69,13 @@ def take(
         group, _ = columns.chosen(found, group, "group")
         groups = columns.grouped(found, options, group)
         options["drop"] = [*options.get("drop", []), group]
+    asked = options.get("drop", [])
     data, options, impute = _read(path, options)
     warnings.refuse_odd_classes(path, data, target)
     seen = _viewed(path, data, positive)
     y, classes = seen.y, _classes(data, seen, positive)
     warnings.refuse_few(path, y, classes)
-    told = [*said, *columns.left_out(found, data, options), *_mended(options)]
+    told = [*said, *columns.left_out(found, data, options, asked), *_mended(options)]
     told += warnings.of(data, y, classes, groups)
     return Intake(
         data.X,
@@ -98,12 +99,12 @@ def _read(path: Path, options: dict) -> tuple[Data, dict, bool]:
         try:
             return load(Source(path=str(path), options=options, impute=impute)), options, impute
         except Mendable as error:
-            impute = impute or "impute" in error.options
-            more = {k: v for k, v in error.options.items() if k not in ("impute", "drop")}
-            if "drop" in error.options:
-                more["drop"] = [*options.get("drop", []), *error.options["drop"]]
-            if "impute" not in error.options and more.items() <= options.items():
+            more = {key: value for key, value in error.options.items() if key not in options}
+            if drop := error.options.get("drop"):
+                more["drop"] = [*options.get("drop", []), *drop]
+            if not more:
                 raise
+            impute = more.pop("impute", None) is not None or impute
             options |= more
     raise UserError(f"{path}: cannot be read in any way that was tried.")
 

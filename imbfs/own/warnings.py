@@ -121,9 +121,7 @@ def _labels(data: Data, low: np.ndarray, high: np.ndarray) -> list[str]:
     told = []
     if is_label.any():
         verb = "is" if is_label.sum() == 1 else "are"
-        told.append(
-            f"{_named(data, is_label)} {verb} the class itself, under another name: drop it"
-        )
+        told.append(f"{_named(data, is_label)} {verb} the class under another name: drop it")
     if len(low) == 2:
         apart = ((high[0] < low[1]) | (high[1] < low[0])) & known & ~is_label
         if apart.any():

@@ -38,8 +38,8 @@ _WORDS = {
 _NAMES = {"none": "all features", "random": "random features"}
 # The palette of Okabe and Ito, safe for the colour-blind, without its yellow; then colours of Paul
 # Tol that stay furthest from it and from one another, to red-green blind eyes too.
-_FEW = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-_MANY = [*_FEW, "#332288", "#72190E", "#90C987", "#225555", "#666633", "#999933"]
+FEW = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+_MANY = [*FEW, "#332288", "#72190E", "#90C987", "#225555", "#666633", "#999933"]
 _MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">"]
 _WRAPPED = "d-"  # in front of a filter that scores pseudo-classes
 _DASHES = [(0, (4, 1.5)), (0, (6, 1.5, 1, 1.5)), (0, (1.5, 1))]
@@ -97,7 +97,7 @@ def style(label: str, turn: int = 0) -> dict:
     if method in BASELINES:
         return BASELINES[method]
     place = crc32(method.encode())
-    colour, marker = _looks().get(method, (_FEW[place % len(_FEW)], place % len(_MARKERS)))
+    colour, marker = _looks().get(method, (FEW[place % len(FEW)], place % len(_MARKERS)))
     dash = turn + (crc32(parameters.encode()) if parameters else 0)
     return {
         "color": colour,
@@ -115,7 +115,7 @@ def _looks() -> dict[str, tuple[str, int]]:
     filters = [key for key in known if not SELECTORS[key].learns]
     for place, method in enumerate(known):
         filter = method in filters
-        colours, turn = (_MANY, filters.index(method)) if filter else (_FEW, place)
+        colours, turn = (_MANY, filters.index(method)) if filter else (FEW, place)
         colour = colours[turn % len(colours)]
         markers = ((place + step) % len(_MARKERS) for step in range(len(_MARKERS)))
         free = (marker for marker in markers if (colour, marker) not in looks.values())

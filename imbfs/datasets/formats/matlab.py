@@ -52,8 +52,6 @@ def read(
     """
     with compression.opened(path) as file, ExitStack() as stack:
         variables = _variables(file if file.seekable() else io.BytesIO(file.read()), stack)
-        if X == "X" and y == "Y" and labels is None:
-            _suggest(variables)
         parts = [_features(variables, name, samples) for name in _several(X)]
         features = _joined(parts, "X")
         ids = ids and _listed(variables, path, ids)
@@ -137,7 +135,8 @@ def _value(variables: Variables, name: str):
     if chosen is None:
         hint = did_you_mean(name, variables)
         listed = ", ".join(variables) or "none"
-        raise UserError(f"there is no variable {name!r}.{hint} Variables: {listed}.")
+        said = f"there is no variable {name!r}.{hint} Variables: {listed}."
+        raise Mendable(said, _usual(variables))
     try:
         return variables[chosen]()
     except UserError as error:
@@ -146,16 +145,13 @@ def _value(variables: Variables, name: str):
         raise UserError(f"{chosen}: cannot be read ({brief(error)}).") from None
 
 
-def _suggest(variables: Variables) -> None:
-    """Where X or Y is not there but one usual name of each is, say so."""
+def _usual(variables: Variables) -> dict[str, str]:
+    """The options that name features and classes, where one usual name of each is there."""
     known = {name.lower(): name for name in variables}
-    if {"x", "y"} <= set(known):
-        return
     found = [[known[name] for name in names if name in known] for names in (_USUAL_X, _USUAL_Y)]
-    if all(len(names) == 1 for names in found):
-        (features,), (classes,) = found
-        said = f"there is no variable 'X' beside 'Y'. Say X: {features}, y: {classes}."
-        raise Mendable(said, {"X": features, "y": classes})
+    if not all(len(names) == 1 for names in found):
+        return {}
+    return {"X": found[0][0], "y": found[1][0]}
 
 
 def _several(names: Name) -> list[str]:

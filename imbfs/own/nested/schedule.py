@@ -81,7 +81,7 @@ class Spent:
 
     of: str
     seconds: float = 0.0
-    finished: float = 0.0  # minutes; a budget up to these changes nothing
+    finished: float = -1.0  # minutes; a budget up to these changes nothing
     slow: dict[str, float] = field(default_factory=dict)  # minutes a pair would have taken
 
     @classmethod

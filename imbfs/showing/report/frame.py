@@ -12,7 +12,13 @@ _OF_MANY = {HOLDS: "hold", FAILS: "fail"}
 _SCRIPTS = ("theme.js", "tables.js", "figure.js")
 
 
-def page(title: str, header: Html, main: Html, blocks: Html | None = None) -> str:
+def page(
+    title: str,
+    header: Html,
+    main: Html,
+    blocks: Html | None = None,
+    source: str = "committed tables",
+) -> str:
     """A page that needs nothing else: no other file, no network, no server."""
     head = el(
         "head",
@@ -29,7 +35,7 @@ def page(title: str, header: Html, main: Html, blocks: Html | None = None) -> st
         skip,
         el("header", toggle, header),
         el("main", main, id="main", tabindex="-1"),
-        el("footer", el("p", f"Made by imbfs {__version__} from committed tables.")),
+        el("footer", el("p", f"Made by imbfs {__version__} from {source}.")),
         blocks,
         *(el("script", _asset(name)) for name in _SCRIPTS),
     )
