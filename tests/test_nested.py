@@ -1,18 +1,19 @@
 """The nested comparison of `imbfs benchmark`: its estimate, its folds, its budget."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 
 from imbfs import splits
 from imbfs.own.intake import take
-from imbfs.own.nested import made
+from imbfs.own.nested import made, told
 from imbfs.own.nested.compared import Asked, kept_together
 from imbfs.own.nested.estimate import answer
 from imbfs.own.nested.schedule import carry_out
@@ -42,7 +43,7 @@ def compare(path, folder, asked=FEW, minutes=60.0, jobs=1, **options):
 
 def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
     path = table(tmp_path / "a.csv", gap=0.6)
-    asked = Asked(selectors=("s2n",), classifiers=("svm",), counts=(2, 4), repeats=1)
+    asked = Asked(selectors=("s2n",), classifiers=("naive_bayes",), counts=(2, 4), repeats=1)
     found, comparison = compare(path, tmp_path / "out", asked)
     taken = take(path, "kind")
     X, y = np.asarray(taken.X), taken.y
@@ -57,8 +58,9 @@ def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
         )
         scores = apart if selector == "s2n" else np.zeros(12)
         best = np.argsort(-scores, kind="stable")[:k]
-        model = SVC(kernel="linear", tol=1e-8).fit(A[:, best], y[train])
-        return roc_auc_score(y[test], model.decision_function(B[:, best]))
+        model = GaussianNB().fit(A[:, best], y[train])
+        usual, rare = model.predict_joint_log_proba(B[:, best]).T
+        return roc_auc_score(y[test], rare - usual)
 
     seed, values = comparison.plan.tasks[0].seed("split"), []
     for i, (train, test) in enumerate(
@@ -72,24 +74,23 @@ def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
     np.testing.assert_allclose(found.procedure.values["auc"], values, atol=1e-9)
 
 
-def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_does_not(tmp_path):
+def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_is_above(tmp_path):
+    """Of five sets all but one at least, and no optimism on average: 95% is not every one."""
+    asked = Asked(
+        selectors=("s2n", "fast"), classifiers=("naive_bayes",), counts=(1, 2, 5), repeats=1
+    )
     maxima, means, covered = [], [], []
     for seed in range(5):
-        path = table(tmp_path / f"{seed}.csv", n_features=60, gap=0.0, seed=seed)
-        asked = Asked(
-            selectors=("s2n", "fast", "mi"),
-            classifiers=("naive_bayes",),
-            counts=(1, 2, 5, 10),
-            repeats=1,
-        )
+        shape = {"n": 120, "minority": 50, "n_features": 60}
+        path = table(tmp_path / f"{seed}.csv", gap=0.0, seed=seed, **shape)
         found, _ = compare(path, tmp_path / f"out{seed}", asked)
         interval = found.procedure.interval("auc")
         covered.append(interval.low <= 0.5 <= interval.high)
         means.append(interval.value)
         maxima.append(found.largest)
-    assert all(covered), means
+    assert sum(covered) >= 4
     assert abs(np.mean(means) - 0.5) < 0.05
-    assert min(maxima) > 0.53 and np.mean(maxima) > np.mean(means) + 0.08
+    assert np.mean(maxima) > max(0.53, np.mean(means) + 0.03)
 
 
 def parts_of(comparison, taken, kept):
@@ -173,41 +174,38 @@ def test_single_rows_are_dealt_evenly_by_class():
         assert count.max() - count.min() <= 1
 
 
-def written(folder):
-    names = ("recommendation.md", "compared.csv", "config.yaml")
-    return [(folder / name).read_bytes() for name in names]
+def told_of(taken, asked, folder, minutes=60.0, jobs=1):
+    """The answer in words, without figures and page."""
+    comparison, content = made.prepare(taken, asked, folder)
+    return told.text(made.find(comparison, content, taken, Store(folder), minutes, jobs)[1])
 
 
 def test_the_same_answer_twice_with_two_processes_and_after_a_kill(tmp_path):
     taken = take(table(tmp_path / "a.csv"), "kind")
-    made.make(taken, FEW, tmp_path / "one" / "out", 60, 1)
-    made.make(taken, FEW, tmp_path / "two" / "out", 60, 2)
-    kept = (tmp_path / "one" / "out" / "records.jsonl").read_bytes()
-    (tmp_path / "three" / "out").mkdir(parents=True)
-    (tmp_path / "three" / "out" / "records.jsonl").write_bytes(kept[: len(kept) // 3])  # torn
-    made.make(taken, FEW, tmp_path / "three" / "out", 60, 1)
-    first = written(tmp_path / "one" / "out")
-    for other in ("two", "three"):
-        told = written(tmp_path / other / "out")
-        assert told[:2] == first[:2]
-        assert told[2].replace(other.encode(), b"one") == first[2]
+    asked = replace(FEW, selectors=("s2n",), repeats=1)
+    first = told_of(taken, asked, tmp_path / "one")
+    assert told_of(taken, asked, tmp_path / "two", jobs=2) == first
+    kept = (tmp_path / "one" / "records.jsonl").read_bytes()
+    (tmp_path / "three").mkdir()
+    (tmp_path / "three" / "records.jsonl").write_bytes(kept[: len(kept) // 3])  # a torn line
+    assert told_of(taken, asked, tmp_path / "three") == first
 
 
 def test_a_budget_leaves_out_says_so_and_goes_on_where_it_stopped(tmp_path):
     taken = take(table(tmp_path / "a.csv"), "kind")
-    folder = tmp_path / "out"
-    text, _ = made.make(taken, FEW, folder, 0, 1)
+    records = tmp_path / "out" / "records.jsonl"
+    text = told_of(taken, FEW, tmp_path / "out", minutes=0)
     assert "Left out" in text and "any classifier: fast" in text and "1 of 2 repeats" in text
-    few = (folder / "records.jsonl").read_bytes()
-    made.make(taken, FEW, folder, 0, 1)
-    assert (folder / "records.jsonl").read_bytes() == few
-    text, _ = made.make(taken, FEW, folder, 60, 1)
-    every = (folder / "records.jsonl").read_bytes()
+    few = records.read_bytes()
+    assert told_of(taken, FEW, tmp_path / "out", minutes=0) == text
+    assert records.read_bytes() == few
+    text = told_of(taken, FEW, tmp_path / "out")
+    every = records.read_bytes()
     assert every.startswith(few) and "Left out" not in text
     keys = [json.loads(line)["key"] for line in every.splitlines()]
     assert len(set(keys)) == len(keys)
-    assert made.make(taken, FEW, folder, 90, 1)[0] == text
-    assert (folder / "records.jsonl").read_bytes() == every
+    assert told_of(taken, FEW, tmp_path / "out", minutes=90) == text
+    assert records.read_bytes() == every
 
 
 def test_a_class_of_several_is_told_in_balanced_measures(tmp_path):

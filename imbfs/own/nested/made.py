@@ -23,12 +23,19 @@ def make(
 ) -> tuple[str, list[Path]]:
     """Compare, choose, estimate; write the folder. The answer in words, and the files."""
     comparison, content = prepare(taken, asked, folder)
-    config = {"name": content["name"], "config": _text(content), "quick": False}
-    store = Store(folder)
-    spent = carry_out(comparison, store, minutes, launch.How(jobs), config)
-    found = _answered(comparison, store.records(), asked.measure)
-    said = told.tell(found, taken, Path(taken.spec["path"]).name, comparison, spent)
+    found, said = find(comparison, content, taken, Store(folder), minutes, jobs)
     return told.text(said), _write(folder, said, found, content)
+
+
+def find(
+    comparison: Comparison, content: dict, taken: Intake, store: Store, minutes: float, jobs: int
+) -> tuple[Answer, told.Told]:
+    """Run what fits into the budget; the answer, and what is told of it."""
+    config = {"name": content["name"], "config": _text(content), "quick": False}
+    spent = carry_out(comparison, store, minutes, launch.How(jobs), config)
+    found = _answered(comparison, store.records(), content["measures"][0])
+    name = Path(taken.spec["path"]).name
+    return found, told.tell(found, taken, name, comparison, spent)
 
 
 def prepare(taken: Intake, asked: compared.Asked, folder: Path) -> tuple[Comparison, dict]:
