@@ -192,20 +192,33 @@ def fold_of(y: np.ndarray, together: np.ndarray, folds: int, seed: int) -> np.nd
     """
     order = np.random.default_rng(seed).permutation(len(y))
     classes = np.unique(y if y.ndim == 1 else np.zeros(len(y)), return_inverse=True)[1]
-    weight = 1 / np.bincount(classes)
-    _, first, group = np.unique(together[order], return_index=True, return_inverse=True)
+    total = np.bincount(classes)
+    group = np.unique(together, return_inverse=True)[1]
     size = np.bincount(group)
-    members = np.split(order[np.argsort(group, kind="stable")], np.cumsum(size)[:-1])
-    have = np.zeros((folds, len(weight)))
+    have = np.zeros((folds, len(total)))
     found = np.empty(len(y), dtype=np.int64)
-    for rows in (members[g] for g in np.lexsort((first, -size))):
-        counts = np.bincount(classes[rows], minlength=len(weight))
+    grouped = order[size[group[order]] > 1]
+    for number in sorted(dict.fromkeys(group[grouped]), key=lambda number: -size[number]):
+        rows = np.flatnonzero(group == number)
+        counts = np.bincount(classes[rows], minlength=len(total))
         # The growth of the sum of squares of class shares, then the size, decide.
-        growth = (have * (counts * weight**2)).sum(axis=1)
+        growth = (have * (counts / total**2)).sum(axis=1)
         fold = np.lexsort((have.sum(axis=1), growth))[0]
         have[fold] += counts
         found[rows] = fold
+    single = order[size[group[order]] == 1]
+    for label in range(len(total)):
+        rows = single[classes[single] == label]
+        found[rows] = _filling(have[:, label], have.sum(axis=1), len(rows))
+        have[:, label] += np.bincount(found[rows], minlength=folds)
     return found
+
+
+def _filling(have: np.ndarray, size: np.ndarray, n_rows: int) -> np.ndarray:
+    """The folds that so many rows of a class go to, the emptiest first; of equals the smallest."""
+    smallest = np.argsort(size, kind="stable")
+    levels = have[smallest] + np.arange(n_rows)[:, None]
+    return smallest[np.argsort(levels, axis=None, kind="stable")[:n_rows] % len(have)]
 
 
 def _apart(folds: np.ndarray, fold: int) -> tuple[np.ndarray, np.ndarray]:

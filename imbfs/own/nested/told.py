@@ -11,6 +11,7 @@ from imbfs.showing.style import words
 
 _SURE = 0.05
 _WIDTH = 79
+_EXPECTED = "Expected on new samples, with 95% intervals"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def text(told: Told) -> str:
     widths = [
         max(len(row[i]) for row in (told.header, *told.rows)) for i in range(len(told.header))
     ]
-    lines = [told.about, "", fill(told.advice, _WIDTH), ""]
+    lines = [told.about, "", fill(told.advice, _WIDTH), "", f"{_EXPECTED}:", ""]
     lines += ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (told.header, *told.rows)]
     for title, paragraphs in told.parts.items():
         said = [fill(part, _WIDTH, subsequent_indent="  ") for part in paragraphs if part]
@@ -63,7 +64,7 @@ def text(told: Told) -> str:
 
 
 def markdown(told: Told) -> str:
-    lines = [f"# {told.title}", "", told.about, "", f"**{told.advice}**", ""]
+    lines = [f"# {told.title}", "", told.about, "", f"**{told.advice}**", "", f"{_EXPECTED}:", ""]
     lines += [_line(told.header), _line(["---"] * len(told.header)), *map(_line, told.rows)]
     for title, paragraphs in told.parts.items():
         said = [part for part in paragraphs if part]
@@ -139,9 +140,14 @@ def _picks(found: Answer) -> str:
 
 def _optimism(found: Answer) -> str:
     named, value = words(found.measure), found.procedure.interval(found.measure).value
-    return (
+    best = (
         f"The best mean {named} of the {len(found.compared):,} combinations compared is "
-        f"{found.largest:.3f}. That one was picked for being the best, and is too good to be "
+        f"{found.largest:.3f}. "
+    )
+    if found.largest - value < 0.0005:
+        return best + "Choosing anew in every outer fold came to the same: nothing is optimistic."
+    return (
+        f"{best}That one was picked for being the best, and is too good to be "
         f"expected again; {value:.3f} is what choosing in this way gave on rows that took no part "
         "in the choice."
     )

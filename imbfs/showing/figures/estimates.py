@@ -58,7 +58,7 @@ def curves(compared: pd.DataFrame, measure: str) -> Figure:
     looks = styles(shown)
     figure = Figure(figsize=(0.9 + 2.2 * len(classifiers), 2.6), layout="constrained")
     panels = figure.subplots(1, len(classifiers), sharey=True, squeeze=False)[0]
-    drawn = {}
+    drawn, marks = {}, sorted(set(compared.loc[compared["selector"] != "none", "k"]))
     for axes, classifier in zip(panels, classifiers, strict=True):
         own = compared[compared["classifier"] == classifier]
         for selector in shown:
@@ -70,6 +70,8 @@ def curves(compared: pd.DataFrame, measure: str) -> Figure:
             elif len(rows):
                 (drawn[selector],) = axes.plot(rows["k"], values, **looks[selector])
         axes.set_xscale("log")
+        axes.set_xticks(marks, [str(mark) for mark in marks])
+        axes.set_xticks([], minor=True)
         axes.set_title(classifier)
         axes.set_xlabel("number of features")
     panels[0].set_ylabel(f"{words(measure)}, mean of the outer folds")
