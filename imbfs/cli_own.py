@@ -129,7 +129,7 @@ def select(
         )
     show(told.terminal(selection))
     for line in told.concluded(selection):
-        say(line, err=False)
+        typer.echo(_filled(line))
     folder = out or Path(f"{drafting.name_of(data)}-selected")
     list_paths(told.write(intake, selection, folder, seed))
 
@@ -142,10 +142,17 @@ def taken(data: Path, target, positive, group, drop, samples, read):
     options = dict(_option(text) for text in read or [])
     side = samples.value if samples else None
     intake = take(data, target, positive, group, samples=side, drop=drop or (), read=options)
-    typer.echo(f"{data}: {told.saw(intake)}.")
+    typer.echo(f"{data}\n{told.saw(intake)}.")
     for line in intake.warnings:
-        say(f"  note: {line}.", "yellow")
+        say(_filled(f"  note: {line}."), "yellow")
     return intake
+
+
+def _filled(text: str) -> str:
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    return fill(text, max(40, get_terminal_size().columns), subsequent_indent="    ")
 
 
 def _guess(data: Path, samples: Samples | None, read: list[str] | None) -> str | None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
 from scipy.stats import false_discovery_control
+from threadpoolctl import threadpool_limits
 
 from imbfs.methods import BINARY, Choice
 from imbfs.own import ranked, resamples, significance
@@ -36,6 +37,7 @@ class Selection:
         return int((self.table["q"] < significance.LEVEL).sum())
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")
 def select(
     intake: Intake,
     methods: list[Choice],

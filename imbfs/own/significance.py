@@ -15,8 +15,8 @@ from scipy.sparse import csr_array, issparse
 from scipy.stats import rankdata
 
 LEVEL = 0.05  # of false discoveries among the features called significant
-_POOL, _WORK = 2e7, 5e9  # values that are enough, and products that are affordable
-_FEWEST, _MOST = 100, 10_000  # permutations
+_POOL, _WORK = 5e6, 5e9  # values that are enough, and products that are affordable
+_FEWEST, _MOST = 100, 5_000  # permutations
 _BLOCK = 2**22  # values held at a time
 _DIGITS = 9  # of a statistic: rounding errors decide between no two
 

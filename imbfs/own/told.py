@@ -48,14 +48,15 @@ def concluded(selection: Selection) -> list[str]:
 def how(selection: Selection) -> list[str]:
     """How the columns came about."""
     labels = ", ".join(choice.label for choice in selection.methods)
-    agreed = f"Selectors: {labels} ({WHY}). Features stand in the order of their mean rank (Borda)."
+    agreed = f"Selectors: {labels}. Features stand in the order of their mean rank (Borda)."
     return [
         agreed if len(selection.methods) > 1 else f"Selector: {labels}.",
+        f"Unless others are named, they look at: {WHY}.",
         f"chosen: the share of {selection.resamples} random halves of every class in which the "
         f"feature is among the first {selection.k}.",
         "p: a permutation test of ranks (Mann-Whitney, Kruskal-Wallis), all features pooled; "
-        "q: p corrected by Benjamini and Hochberg: of the features with q below 0.05, 5% are "
-        "expected to be there by chance.",
+        "q: p corrected by Benjamini and Hochberg: of the features with q below 0.05, at most 5% "
+        "are expected to be there by chance.",
         "auc: how often a value of the minority is the larger one; 0.5 tells nothing.",
     ]
 

@@ -68,7 +68,7 @@ def _strips(axes, values: np.ndarray, y: np.ndarray, classes: dict[int, str]) ->
             own if len(own) <= _POINTS else np.random.default_rng(0).choice(own, _POINTS, False)
         )
         aside = np.random.default_rng(1).uniform(-0.16, 0.16, len(points))
-        axes.plot(place + aside, points, ".", color=colour, alpha=0.55, ms=2.5, mew=0, zorder=2)
+        axes.plot(place + aside, points, ".", color=colour, alpha=0.6, ms=4, mew=0, zorder=2)
         box = {"color": "0.15", "linewidth": 0.8}
         axes.boxplot(
             [own],
