@@ -174,6 +174,30 @@ def test_single_rows_are_dealt_evenly_by_class():
         assert count.max() - count.min() <= 1
 
 
+def test_a_config_keeps_rows_together_under_every_protocol(tmp_path, config, imbfs):
+    path = table(tmp_path / "a.csv")
+    (tmp_path / "rows.txt").write_text("".join(f"{i // 2}\n" for i in range(48)))
+    own = [{"path": str(path), "target": "kind", "together": "rows.txt"}]
+    tuned = [{"svm": {"C": {"tune": [0.1, 1]}}}]
+    given = {"datasets": own, "selectors": ["s2n"], "classifiers": tuned, "features": [2]}
+    for protocol in ({"cv": {"repeats": 1, "folds": 3}}, {"holdout": {"repeats": 1}}):
+        answered = imbfs("run", config(**given, protocol=protocol), "--jobs", 1)
+        assert answered.code == 0 and "0 failed" in answered.out, answered.err
+    (tmp_path / "rows.txt").write_text("1\n2\n")
+    answered = imbfs("plan", config(**given))
+    assert answered.code == 2 and "rows.txt has 2 lines for 48 rows" in answered.err
+    (tmp_path / "rows.txt").unlink()
+    assert "rows.txt: cannot be read" in imbfs("plan", config(**given)).err
+
+
+@pytest.mark.parametrize("protocol", [splits.CV(folds=3), splits.Holdout(), splits.Online()])
+def test_no_protocol_parts_rows_that_belong_together(protocol):
+    y, together = np.where(np.arange(60) % 3 == 0, 1, -1), np.arange(60) // 2
+    train, test = protocol.split(y, "binary", 5, 0, 0, together)
+    assert not set(together[train]) & set(together[test])
+    assert sorted([*train, *test]) == list(range(60)) and len(set(y[test])) == 2
+
+
 def told_of(taken, asked, folder, minutes=60.0, jobs=1):
     """The answer in words, without figures and page."""
     comparison, content = made.prepare(taken, asked, folder)

@@ -48,7 +48,7 @@ def render(said: Told, found: Answer, drawn: list[Path], config: str) -> str:
         )
     )  # fmt: skip
     parts.append(section("config", "The config", details("config.yaml", el("pre", config))))
-    return page(f"{said.title} imbfs", header, many(*parts))
+    return page(f"{said.title} imbfs", header, many(*parts), source=said.source)
 
 
 def _compared(found: Answer) -> Html:

@@ -18,6 +18,7 @@ _EXPECTED = "Expected on new samples, with 95% intervals"
 class Told:
     """A title, the advice, a table of estimates, and paragraphs under headings."""
 
+    source: str
     title: str
     about: str
     advice: str
@@ -35,6 +36,7 @@ def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent:
     header = ["", *(words(measure) for measure in found.measures)]
     counts = ", ".join(f"{count:,} {label}" for label, count in _counts(taken))
     return Told(
+        name,
         f"Which method for {name}?",
         f"{len(taken.y):,} samples ({counts}), {taken.X.shape[1]:,} features.",
         _advice(found.choice),
