@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from imbfs import __version__
+from imbfs.cli_benchmark import benchmark
 from imbfs.cli_compare import compare
 from imbfs.cli_data import DataFolder
 from imbfs.cli_data import app as data_app
@@ -237,6 +238,7 @@ app.command()(init)
 app.command()(select)
 app.command()(verify)
 app.command()(compare)
+app.command()(benchmark)
 app.command()(reproduce)
 app.command()(report)
 

@@ -48,13 +48,44 @@ class CV:
         """How many of `count` samples of a class are left for training, at least."""
         return count - -(-count // self.folds)
 
-    def split(self, y: np.ndarray, kind: str, seed: int, fold: int, repeat: int = 0):
+    def split(self, y, kind: str, seed: int, fold: int, repeat: int = 0, together=None):
+        if together is not None:
+            train, test = _apart(fold_of(y, together, self.folds, seed), fold)
+            return shuffled(train, seed, fold), test
         from sklearn.model_selection import KFold, StratifiedKFold
 
         splitter = KFold if kind == MULTILABEL else StratifiedKFold
         folds = splitter(self.folds, shuffle=True, random_state=seed)
         train, test = list(folds.split(np.zeros(len(y)), y))[fold]
         return shuffled(train, seed, fold), test
+
+
+@dataclass(frozen=True)
+class Inner(CV):
+    """Cross-validation of the training rows of every fold of a cross-validation, by as many folds.
+
+    Fold `i * folds + j` leaves the inner fold j of the rows that fold i of the outer one trains on:
+    what is chosen there has not met the test rows of fold i.
+    """
+
+    @property
+    def n_folds(self) -> int:
+        return self.folds**2
+
+    @property
+    def smallest_class(self) -> int:
+        count = self.folds
+        while self.n_training(count) < self.folds:
+            count += 1
+        return count
+
+    def split(self, y, kind: str, seed: int, fold: int, repeat: int = 0, together=None):
+        outer, inner = divmod(fold, self.folds)
+        rows = np.sort(super().split(y, kind, seed, outer, repeat, together)[0])
+        together = None if together is None else together[rows]
+        own = seed_for("inner", seed, outer)
+        train, test = super().split(y[rows], kind, own, inner, repeat, together)
+        return rows[train], rows[test]
 
 
 @dataclass(frozen=True)
@@ -82,8 +113,8 @@ class Holdout:
     def n_training(self, count: int) -> int:
         return math.floor(count * (1 - self.test))
 
-    def split(self, y: np.ndarray, kind: str, seed: int, fold: int = 0, repeat: int = 0):
-        train, test = hold_out(y, kind, self.test, seed)
+    def split(self, y, kind: str, seed: int, fold: int = 0, repeat: int = 0, together=None):
+        train, test = hold_out(y, kind, self.test, seed, together)
         # A fixed part has the same seed in every repeat, a fresh one a seed of its own.
         return shuffled(train, seed, repeat if self.fixed else fold), test
 
@@ -112,6 +143,9 @@ PROTOCOLS = {
 }
 
 
+_NEVER_NAMED = {"inner": Method(Inner, kinds=EVERY_KIND)}  # in a config
+
+
 class Given:
     """How a set with test rows of its own is split: nothing is held out of either."""
 
@@ -133,16 +167,62 @@ def identity(protocol, given: bool = False) -> dict:
         del fields["test"]
     if given or not protocol.fixed:
         fields.pop("part", None)  # keys are older than the choice
-    revision = PROTOCOLS[type(protocol).__name__.lower()].revision
+    revision = (PROTOCOLS | _NEVER_NAMED)[type(protocol).__name__.lower()].revision
     return {"protocol": type(protocol).__name__, "revision": revision, **fields}
 
 
-def hold_out(y: np.ndarray, kind: str, share: float, seed: int):
-    """Train and test rows, the test part a share of every class."""
+def hold_out(y: np.ndarray, kind: str, share: float, seed: int, together=None):
+    """Train and test rows, the test part a share of every class.
+
+    Where rows belong together the share is one of 1/2, 1/3, ..., the nearest to it.
+    """
+    if together is not None:
+        return _apart(fold_of(y, together, max(2, round(1 / share)), seed), 0)
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
     splitter = ShuffleSplit if kind == MULTILABEL else StratifiedShuffleSplit
     return next(splitter(1, test_size=share, random_state=seed).split(np.zeros(len(y)), y))
+
+
+def fold_of(y: np.ndarray, together: np.ndarray, folds: int, seed: int) -> np.ndarray:
+    """The fold of every row: rows of one number in `together` in one fold, classes spread evenly.
+
+    Groups are dealt out in random order, the largest first, each to the fold that has least of its
+    classes; single rows then fill up the folds, class by class.
+    """
+    order = np.random.default_rng(seed).permutation(len(y))
+    classes = np.unique(y if y.ndim == 1 else np.zeros(len(y)), return_inverse=True)[1]
+    total = np.bincount(classes)
+    group = np.unique(together, return_inverse=True)[1]
+    size = np.bincount(group)
+    have = np.zeros((folds, len(total)))
+    found = np.empty(len(y), dtype=np.int64)
+    grouped = order[size[group[order]] > 1]
+    for number in sorted(dict.fromkeys(group[grouped]), key=lambda number: -size[number]):
+        rows = np.flatnonzero(group == number)
+        counts = np.bincount(classes[rows], minlength=len(total))
+        # The growth of the sum of squares of class shares, then the size, decide.
+        growth = (have * (counts / total**2)).sum(axis=1)
+        fold = np.lexsort((have.sum(axis=1), growth))[0]
+        have[fold] += counts
+        found[rows] = fold
+    single = order[size[group[order]] == 1]
+    for label in range(len(total)):
+        rows = single[classes[single] == label]
+        found[rows] = _filling(have[:, label], have.sum(axis=1), len(rows))
+        have[:, label] += np.bincount(found[rows], minlength=folds)
+    return found
+
+
+def _filling(have: np.ndarray, size: np.ndarray, n_rows: int) -> np.ndarray:
+    """The folds that so many rows of a class go to, the emptiest first; of equals the smallest."""
+    smallest = np.argsort(size, kind="stable")
+    levels = have[smallest] + np.arange(n_rows)[:, None]
+    return smallest[np.argsort(levels, axis=None, kind="stable")[:n_rows] % len(have)]
+
+
+def _apart(folds: np.ndarray, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
 def shuffled(rows: np.ndarray, seed: int, number: int) -> np.ndarray:

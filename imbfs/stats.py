@@ -61,6 +61,21 @@ def corrected_t(first: np.ndarray, second: np.ndarray, test_to_train: float) -> 
     return _t_test(first, second, test_to_train)
 
 
+def corrected_mean(values: np.ndarray, test_to_train: float, *, level: float = 0.95) -> Interval:
+    """Mean of n folds with t_{n-1} sqrt((1/n + n_test/n_train) var) on either side, [Nadeau2003].
+
+    The interval that goes with `corrected_t`: folds of a repeated cross-validation share training
+    rows, and their plain standard error is too small.
+    """
+    values = _complete(np.asarray(values, dtype=float)[:, None]).ravel()
+    n = len(values)
+    if n < 2:
+        raise UserError(f"interval: {n} value. Two at least have a variance.")
+    mean, error = values.mean(), np.sqrt((1 / n + test_to_train) * values.var(ddof=1))
+    reach = stats.t.ppf((1 + level) / 2, n - 1) * error
+    return Interval(float(mean), float(mean - reach), float(mean + reach))
+
+
 def wilcoxon(first: np.ndarray, second: np.ndarray) -> Test:
     """Wilcoxon's signed-rank test over tasks, T = min(R+, R-), [Demsar2006] Sec. 3.1.3.
 

@@ -34,6 +34,7 @@ LAYERS = [
     ["imbfs.own"],
     ["imbfs.cli_shared"],
     [
+        "imbfs.cli_benchmark",
         "imbfs.cli_data",
         "imbfs.cli_own",
         "imbfs.cli_verify",

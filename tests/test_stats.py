@@ -64,6 +64,16 @@ def test_the_corrected_t_test_by_hand():
     assert found.p == pytest.approx(2 * theirs.t.sf(1.818275, 3), rel=1e-5)
 
 
+def test_the_corrected_interval_holds_what_the_corrected_test_does_not_refuse():
+    values = np.array([0.61, 0.72, 0.55, 0.80, 0.66])
+    found = stats.corrected_mean(values, 1 / 3)
+    assert found.value == pytest.approx(values.mean())
+    for end in (found.low, found.high):
+        assert stats.corrected_t(values, np.full(5, end), 1 / 3).p == pytest.approx(0.05)
+    with pytest.raises(UserError, match="1 value"):
+        stats.corrected_mean(values[:1], 1 / 3)
+
+
 def test_the_corrected_t_test_keeps_its_level_on_overlapping_training_parts():
     # Means of the same noise in 5 x 4 folds: nothing differs, yet the plain test often says so.
     rng = np.random.default_rng(0)

@@ -136,6 +136,7 @@ def _dataset() -> dict:
         "features": _one_or_more(_FEATURES),
         "group": {"type": "string"},
         "test": {"type": "string"},
+        "together": {"type": "string"},
     }
     view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
     own = {

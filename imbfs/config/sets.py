@@ -27,7 +27,8 @@ class DatasetChoice(Strict):
     """A set of the table or a file of the user's own, the view taken of it, and what it overrides.
 
     `label` is what tables call it, `group` what other sets it is averaged with. `test` is a set of
-    the table or a file whose rows it is tested on: then all of its own are for training.
+    the table or a file whose rows it is tested on: then all of its own are for training. `together`
+    is a file with a line for every row: no split parts rows with equal lines.
     """
 
     dataset: str | None = None
@@ -46,6 +47,7 @@ class DatasetChoice(Strict):
     features: Features | None = None
     group: Annotated[str, AfterValidator(_group)] | None = None
     test: str | None = None
+    together: str | None = None
 
     @property
     def label(self) -> str:
@@ -127,6 +129,8 @@ def _dataset(given, info: ValidationInfo):
         given = {**given, "negative": listed(given["negative"])}
     if isinstance(test := given.get("test"), str) and test not in (HELD_OUT, *DATASETS):
         given = {**given, "test": _found(test, "test", info)}
+    if isinstance(given.get("together"), str):
+        given = {**given, "together": _found(given["together"], "together", info)}
     return given
 
 

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from imbfs import splits
 from imbfs.config.sets import DatasetChoice
-from imbfs.datasets import PROBLEMS, Data, NotAtHand, Source, View, load, tested, view
+from imbfs.datasets import PROBLEMS, Data, NotAtHand, Source, View, load, tested, together, view
 from imbfs.errors import UserError
 
 
@@ -22,6 +24,7 @@ class Found:
     test: tuple[Source, str] | None = None
     beside: View | None = None
     why: str = ""
+    together: tuple[str, str] | None = None
 
     @property
     def differs(self) -> str:
@@ -36,7 +39,8 @@ class Found:
         """Refuse a ratio or a protocol that the class counts do not allow."""
         seen, beside = self.seen, self.beside
         if beside is None:
-            splits.check_splittable(self.protocol, seen.y, seen.kind, ratio, by, validation)
+            y = seen.y if self.together is None else self._of_groups()
+            splits.check_splittable(self.protocol, y, seen.kind, ratio, by, validation)
             return
         splits.check_splittable(splits.Given, seen.y, seen.kind, ratio, by, validation)
         try:
@@ -44,16 +48,22 @@ class Found:
         except UserError as error:
             raise error.within("test") from None
 
+    def _of_groups(self) -> np.ndarray:
+        """The classes of the groups of rows: those are what a split can part."""
+        groups = together.read(*self.together, self.data.X.shape[0])[self.seen.rows]
+        return np.unique(np.column_stack((groups, self.seen.y)), axis=0)[:, 1]
+
 
 def find(dataset: DatasetChoice, protocol) -> Found:
     """The set of a config, with its test rows where a config or a paper names some."""
     data = load(dataset.source)
     seen = view(data, **dataset.view)
+    kept = together.named(dataset.together, data.X.shape[0]) if dataset.together else None
     source, why = _test_source(dataset, protocol)
     if why:  # the paper has one test set for all repeats, and so has what takes its place
-        return Found(dataset, replace(protocol, part="fixed"), data, seen, why=why)
+        return Found(dataset, replace(protocol, part="fixed"), data, seen, why=why, together=kept)
     if source is None:
-        return Found(dataset, protocol, data, seen)
+        return Found(dataset, protocol, data, seen, together=kept)
     test = load(source)
     try:
         beside = tested(data, test, **dataset.view)[1]

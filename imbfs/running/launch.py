@@ -72,8 +72,7 @@ def carry_out(
         store.write("plan.json", _plan_file(experiment, plan))
         busy = bool(todo)
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
-        kept = config | {"runs": _earlier(store, records)}
-        with _journal(store, kept, how, account, busy), telling as shown:
+        with journal(store, config, how, account, busy), telling as shown:
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
                 account.ran += 1
                 account.failed += record["status"] == "failed"
@@ -160,13 +159,16 @@ def seconds_a_task(store: Store) -> float | None:
 
 
 @contextmanager
-def _journal(store: Store, config: dict, how: How, account: Account, busy: bool):
+def journal(store: Store, config: dict, how: How, account: Account, busy: bool):
     """Keep run.json: the config as it is now, and an entry for this run if it is busy.
 
     The entry of a run that was killed has no end.
     """
-    content = {"format": FORMAT, **config}
-    if content != store.read("run.json"):
+    before = store.read("run.json") or {}
+    # Runs whose records are gone, as in a fresh clone, gave none of what is shown from now on.
+    runs = before.get("runs", []) if store.path.exists() else []
+    content = {"format": FORMAT, **config, "runs": runs}
+    if content != before:
         store.write("run.json", content)
     if not busy:
         yield
@@ -181,11 +183,6 @@ def _journal(store: Store, config: dict, how: How, account: Account, busy: bool)
             _close(store, content, account)
         raise
     _close(store, content, account)
-
-
-def _earlier(store: Store, records: dict) -> list[dict]:
-    """The runs that the records came from: none where only the tables of a run are kept."""
-    return (store.read("run.json") or {}).get("runs", []) if records else []
 
 
 def _close(store: Store, content: dict, account: Account) -> None:

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from imbfs import prepare, ratios, splits
 from imbfs.classifiers import CLASSIFIERS, check_classifier, fit_predict
-from imbfs.datasets import Data, Source, View, load, tested, view
+from imbfs.datasets import Data, Source, View, load, tested, together, view
 from imbfs.measures import measure
 from imbfs.methods import MULTICLASS, check_scores
 from imbfs.ranking import ranking
@@ -268,7 +268,7 @@ def _settings(task: Task, train: "_Rows") -> dict[str, Setting]:
     if len(candidates) == 1:
         return {label: candidates[0] for label, _ in task.features}
     share, seed = task.setting.tuning["validation"], task.seed("tuning")
-    fit, validation = splits.hold_out(train.y, task.setting.kind, share, seed)
+    fit, validation = splits.hold_out(train.y, task.setting.kind, share, seed, train.together)
     inner = _prepared(task, train.some(fit), train.some(validation))
     best: dict[str, tuple[float, Setting]] = {}
     for selector, classifier in candidates:
@@ -297,6 +297,12 @@ class _Rows:
     data: Data
     view: View
     chosen: np.ndarray
+    groups: np.ndarray | None = None  # of all rows of the set, a number each
+
+    @property
+    def together(self) -> np.ndarray | None:
+        """Equal numbers for those of its rows that no split may part."""
+        return None if self.groups is None else self.groups[self.view.rows[self.chosen]]
 
     @property
     def y(self) -> np.ndarray:
@@ -327,9 +333,11 @@ def _rows(task: Task) -> tuple[_Rows, _Rows]:
     setting = task.setting
     data = _loaded(setting.label, setting.source, setting.fingerprint)
     rows = _left(task, data, view(data, **setting.view))
+    if setting.together is not None:
+        rows = replace(rows, groups=together.read(*setting.together, data.X.shape[0]))
     if setting.test is None:
         place = task.seed("split"), task.fold, task.repeat
-        train, test = setting.protocol.split(rows.y, setting.kind, *place)
+        train, test = setting.protocol.split(rows.y, setting.kind, *place, rows.together)
         return rows.some(train), rows.some(test)
     test = tested(data, _loaded(setting.label, *setting.test), **setting.view)
     order = splits.shuffled(np.arange(len(rows.y)), task.seed("split"), task.repeat)

@@ -46,6 +46,7 @@ class Setting:
     rank_on: str
     seed: int
     test: tuple[Source, str] | None = None  # a set of test rows, and its fingerprint
+    together: tuple[str, str] | None = None  # a file of groups of rows, and a hash of its content
 
     @property
     def fixed(self) -> bool:
@@ -63,6 +64,7 @@ class Setting:
             "seed": self.seed,
             **({"rank_on": self.rank_on} if self.rank_on != "training" else {}),
             **({"test": self.test[1]} if self.test else {}),
+            **({"together": self.together[1]} if self.together else {}),
         }
 
 
@@ -236,6 +238,7 @@ def _setting(experiment: Experiment, found: Found) -> Setting:
         experiment.rank_on,
         experiment.seed,
         found.test,
+        found.together,
     )
 
 

@@ -22,6 +22,7 @@ class Progress:
         self.title, self.weight, self.worked = "", 1.0, 0.0
         self.done = self.failed = 0
         self.started = monotonic()
+        self.until: float | None = None  # when time is up, for a run with a budget
         self._out: dict[str, str] = {}
 
     def at(self, title: str, weight: float) -> None:
@@ -49,9 +50,16 @@ class Progress:
 
     @property
     def left(self) -> float:
-        """The seconds that are left, at the speed so far."""
+        """The seconds that are left, at the speed so far or until time is up."""
         spent = monotonic() - self.started
-        return (self.work - self.worked) * spent / self.worked if self.worked else float("inf")
+        left = (self.work - self.worked) * spent / self.worked if self.worked else float("inf")
+        return left if self.until is None else min(left, max(0.0, self.until - monotonic()))
+
+    @property
+    def share(self) -> float:
+        """How much of the way is behind us."""
+        spent = monotonic() - self.started
+        return 1.0 if self.left == 0 else max(self.worked / self.work, spent / (spent + self.left))
 
     @property
     def rate(self) -> float:
@@ -105,7 +113,7 @@ class Bar(Progress):
     def show(self) -> None:
         self.bar.update(
             self.line,
-            completed=self.worked,
+            completed=self.worked if self.until is None else self.work * self.share,
             count=f"{self.done}/{self.total}",
             failed=f"{self.failed} failed" if self.failed else "",
             rate=f"{self.rate:.0f}/s" if self.done else "",

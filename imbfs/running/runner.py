@@ -4,7 +4,7 @@ import os
 import signal
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
@@ -36,7 +36,13 @@ def run(
     With a `scheduler` address a dask cluster does the work, else `jobs` processes of this machine.
     `watch` is called with every unit that is handed out.
     """
-    units = units_of(tasks)
+    return run_units(units_of(tasks), store, jobs, scheduler, watch)
+
+
+def run_units(
+    units: Iterable[Unit], store: Store, jobs: int = 1, scheduler: str | None = None, watch=None
+) -> Iterator[dict]:
+    """Run units, which may be made as they are handed out, and yield each record as it lands."""
     if scheduler is not None:
         landed = _on_dask(units, scheduler, watch)
     elif jobs == 1:
@@ -88,14 +94,14 @@ def _attempt(task: Task) -> dict:
     return record
 
 
-def _watched(units: list[Unit], watch: Callable | None) -> Iterator[Unit]:
+def _watched(units: Iterable[Unit], watch: Callable | None) -> Iterator[Unit]:
     for unit in units:
         if watch:
             watch(unit)
         yield unit
 
 
-def _on_processes(units: list[Unit], jobs: int, watch) -> Iterator[list[dict]]:
+def _on_processes(units: Iterable[Unit], jobs: int, watch) -> Iterator[list[dict]]:
     from joblib import Parallel, delayed, parallel_config
 
     with parallel_config(backend="loky", inner_max_num_threads=1), _workers_end_with_us():
@@ -159,7 +165,7 @@ def _workers_end_with_us():
         raise
 
 
-def _on_dask(units: list[Unit], scheduler: str, watch) -> Iterator[list[dict]]:
+def _on_dask(units: Iterable[Unit], scheduler: str, watch) -> Iterator[list[dict]]:
     try:
         from distributed import Client, as_completed
     except ImportError:

@@ -1,0 +1,1 @@
+"""What `imbfs benchmark` does: a nested comparison on a user's own data, within a budget."""

@@ -1,0 +1,204 @@
+"""Which tasks a comparison has, and carrying out as many as a budget allows, best first."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import product
+from time import monotonic
+
+from imbfs import splits
+from imbfs.own.nested.compared import BASELINES
+from imbfs.running import launch, runner
+from imbfs.running.plan import Plan, Task
+from imbfs.running.progress import progress
+from imbfs.running.store import FORMAT, Store
+
+Pair = tuple[str, str]  # the labels of a selector and a classifier
+_STATE = "budget.json"
+_SOME = 4  # tasks of a pair from which its time is told
+_SLOW = 0.2  # share of the budget above which one repeat of a pair is called slow
+_WIDENING = 0.5  # share of the budget for new pairs before the first ones are repeated
+_EVER = 1e9  # minutes: nothing is left to do
+_EVERY = 2.0  # seconds after which the time that was spent is noted
+
+
+class Comparison:
+    """The tasks of a nested comparison: those of the outer folds and those of the inner ones."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.tasks: dict[tuple[Pair, int], list[Task]] = {}
+        for task in plan.tasks:
+            place = (task.selector.label, task.classifier.label), task.repeat
+            self.tasks.setdefault(place, []).extend((task, *inner(task)))
+        self.repeats = 1 + max(repeat for _, repeat in self.tasks)
+        pairs = dict.fromkeys(pair for pair, _ in self.tasks)
+        self.pairs = sorted(pairs, key=self._rank)
+
+    def _rank(self, pair: Pair) -> tuple:
+        """Early selectors with every classifier come before later ones with the first."""
+        selectors = list(dict.fromkeys(task.selector.label for task in self.plan.tasks))
+        classifiers = list(dict.fromkeys(task.classifier.label for task in self.plan.tasks))
+        place = selectors.index(pair[0])
+        return max(place // 5, 0), classifiers.index(pair[1]), place
+
+    @property
+    def needed(self) -> list[Pair]:
+        """What is run whatever the budget: all and random features, and the first selector."""
+        first = self.pairs[0][1]
+        others = [p for p in self.pairs if p[1] == first and p[0] not in BASELINES][:1]
+        return [p for p in self.pairs if p[1] == first and p[0] in BASELINES] + others
+
+    def count(self) -> int:
+        return sum(map(len, self.tasks.values()))
+
+
+def inner(task: Task) -> list[Task]:
+    """The tasks that choose for one outer fold: a cross-validation of its training rows."""
+    outer = task.setting.protocol
+    setting = _inside(task.setting)
+    first = task.fold * outer.folds
+    return [replace(task, setting=setting, fold=first + i) for i in range(outer.folds)]
+
+
+_settings: dict[int, tuple] = {}
+
+
+def _inside(setting):
+    """The same setting under the inner protocol; one object for all tasks that share it."""
+    known = _settings.get(id(setting))
+    if known is None or known[0] is not setting:
+        protocol = setting.protocol
+        own = replace(setting, protocol=splits.Inner(protocol.repeats, protocol.folds))
+        known = _settings[id(setting)] = setting, own
+    return known[1]
+
+
+@dataclass
+class Spent:
+    """The seconds a comparison took so far, and the minutes for which it is finished."""
+
+    of: str
+    seconds: float = 0.0
+    finished: float = -1.0  # minutes; a budget up to these changes nothing
+    slow: dict[str, float] = field(default_factory=dict)  # minutes a pair would have taken
+
+    @classmethod
+    def read(cls, store: Store, comparison: Comparison) -> "Spent":
+        keys = [task.key for tasks in comparison.tasks.values() for task in tasks]
+        of = sha256(json.dumps(keys).encode()).hexdigest()[:16]
+        kept = store.read(_STATE) or {}
+        if kept.get("of") != of:
+            return cls(of)
+        return cls(**{name: kept[name] for name in ("of", "seconds", "finished", "slow")})
+
+    def write(self, store: Store) -> None:
+        store.write(_STATE, {"format": FORMAT, **vars(self)})
+
+
+class Budget:
+    """Hands out units while there is time, and learns from their records what the next will take.
+
+    New pairs first, until half of the time is gone; then the repeats of those that are done; then,
+    if time is left, the others.
+    """
+
+    def __init__(self, comparison: Comparison, records: dict, spent: Spent, minutes, jobs: int):
+        self.comparison, self.spent, self.jobs = comparison, spent, jobs
+        self.seconds = 60 * minutes
+        self.done = {key for key, record in records.items() if record["status"] == "ok"}
+        self.before, self.started = spent.seconds, monotonic()
+        self.pair_of = {t.key: p for (p, _), tasks in comparison.tasks.items() for t in tasks}
+        self.took: dict[Pair, list[float]] = {}
+        self.failed: set[Pair] = set()
+        self.complete = True
+        spent.slow = {}
+
+    @property
+    def gone(self) -> float:
+        """Seconds since the first run of this comparison began."""
+        return self.before + monotonic() - self.started
+
+    def landed(self, record: dict) -> None:
+        pair = self.pair_of[record["key"]]
+        if record["status"] == "ok":
+            self.took.setdefault(pair, []).append(record["seconds"]["total"])
+        else:
+            self.failed.add(pair)
+
+    def units(self) -> Iterator[list[Task]]:
+        pairs, needed = self.comparison.pairs, self.comparison.needed
+        tried = []
+        for pair in dict.fromkeys((*needed, *pairs)):
+            if pair not in needed and self.gone > _WIDENING * self.seconds:
+                break
+            if (yield from self._of(pair, 0, pair in needed)):
+                tried.append(pair)
+        repeats = range(1, self.comparison.repeats)
+        for repeat, pair in product(repeats, tried):
+            yield from self._of(pair, repeat)
+        for pair, repeat in product([p for p in pairs if p not in tried], [0, *repeats]):
+            yield from self._of(pair, repeat)
+
+    def _of(self, pair: Pair, repeat: int, needed: bool = False):
+        """The units of a pair in one repeat, as long as they fit; returns whether all did."""
+        tasks = self.comparison.tasks[pair, repeat]
+        todo = [task for task in tasks if task.key not in self.done]
+        for place, task in enumerate(todo):
+            if not needed and not self._fits(pair, len(todo) - place):
+                self.complete = False
+                return False
+            yield [task]
+        return True
+
+    def _fits(self, pair: Pair, tasks: int) -> bool:
+        left = self.seconds - self.gone
+        if pair in self.failed or left <= 0:
+            return False
+        took = self.took.get(pair, [])
+        if len(took) < min(_SOME, tasks):
+            return _named(pair) not in self.spent.slow
+        wanted = sum(took) / len(took) * tasks / self.jobs
+        if wanted > left and wanted > _SLOW * self.seconds:
+            self.spent.slow[_named(pair)] = round(wanted / 60, 1)
+        return wanted <= left
+
+
+def _named(pair: Pair) -> str:
+    return f"{pair[0]} with {pair[1]}"
+
+
+def carry_out(comparison: Comparison, store: Store, minutes: float, how, config: dict) -> Spent:
+    """Run what fits into the minutes that are left of the budget; what is done is kept."""
+    spent = Spent.read(store, comparison)
+    with store.locked(how.wait):
+        if minutes <= spent.finished:
+            return spent
+        records = store.records()
+        budget = Budget(comparison, records, spent, minutes, how.jobs)
+        account = launch.Account(comparison.count(), len(budget.done & set(budget.pair_of)))
+        with (
+            launch.journal(store, config, how, account, busy=True),
+            progress(account.planned - account.before, how.jobs) as shown,
+        ):
+            shown.until = shown.started + max(0.0, budget.seconds - budget.before)
+            _run(budget, store, how, account, shown)
+        spent.seconds = budget.gone
+        spent.finished = _EVER if budget.complete else minutes
+        spent.write(store)
+    return spent
+
+
+def _run(budget: Budget, store: Store, how, account: launch.Account, shown) -> None:
+    noted = 0.0
+    for record in runner.run_units(budget.units(), store, how.jobs, watch=shown.handed_out):
+        budget.landed(record)
+        account.ran += 1
+        account.failed += record["status"] == "failed"
+        account.cpu_seconds += record["seconds"].get("cpu", 0.0)
+        shown.landed(record)
+        if monotonic() - noted > _EVERY:
+            budget.spent.seconds = budget.gone
+            budget.spent.write(store)
+            noted = monotonic()

@@ -1,0 +1,305 @@
+"""The nested comparison of `imbfs benchmark`: its estimate, its folds, its budget."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
+
+from imbfs import splits
+from imbfs.own.intake import take
+from imbfs.own.nested import made, told
+from imbfs.own.nested.compared import Asked, kept_together
+from imbfs.own.nested.estimate import answer
+from imbfs.own.nested.schedule import carry_out
+from imbfs.running.launch import How
+from imbfs.running.store import Store
+
+FEW = Asked(selectors=("s2n", "fast"), classifiers=("naive_bayes",), counts=(2, 5), repeats=2)
+
+
+def table(path, n=48, n_features=12, gap=1.0, seed=0, minority=16, **columns):
+    """A file of noise with `gap` between the classes in the first three features."""
+    rng = np.random.default_rng(seed)
+    kind = np.array(["rare"] * minority + ["usual"] * (n - minority))
+    X = rng.normal(size=(n, n_features))
+    X[:minority, :3] += gap
+    frame = pd.DataFrame(X.round(6), columns=[f"g{j}" for j in range(n_features)])
+    frame.assign(kind=kind, **columns).sample(frac=1, random_state=seed).to_csv(path, index=False)
+    return path
+
+
+def compare(path, folder, asked=FEW, minutes=60.0, jobs=1, **options):
+    """The answer in Python, without the files."""
+    comparison, _ = made.prepare(take(path, "kind", **options), asked, folder)
+    carry_out(comparison, Store(folder), minutes, How(jobs), {})
+    return answer(comparison, Store(folder).records(), asked.measure), comparison
+
+
+def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
+    path = table(tmp_path / "a.csv", gap=0.6)
+    asked = Asked(selectors=("s2n",), classifiers=("naive_bayes",), counts=(2, 4), repeats=1)
+    found, comparison = compare(path, tmp_path / "out", asked)
+    taken = take(path, "kind")
+    X, y = np.asarray(taken.X), taken.y
+    candidates = [("none", 12), ("s2n", 2), ("s2n", 4)]
+
+    def value(selector, k, train, test):
+        scaler = StandardScaler().fit(X[train])
+        A, B = scaler.transform(X[train]), scaler.transform(X[test])
+        rare, usual = A[y[train] > 0], A[y[train] < 0]
+        apart = np.abs(rare.mean(axis=0) - usual.mean(axis=0)) / (
+            rare.std(axis=0) + usual.std(axis=0)
+        )
+        scores = apart if selector == "s2n" else np.zeros(12)
+        best = np.argsort(-scores, kind="stable")[:k]
+        model = GaussianNB().fit(A[:, best], y[train])
+        usual, rare = model.predict_joint_log_proba(B[:, best]).T
+        return roc_auc_score(y[test], rare - usual)
+
+    seed, values = comparison.plan.tasks[0].seed("split"), []
+    for i, (train, test) in enumerate(
+        StratifiedKFold(4, shuffle=True, random_state=seed).split(X, y)
+    ):
+        own = splits.seed_for("inner", seed, i)
+        inner = list(StratifiedKFold(4, shuffle=True, random_state=own).split(train, y[train]))
+        means = [np.mean([value(*c, train[a], train[b]) for a, b in inner]) for c in candidates]
+        order = sorted(range(3), key=lambda c: (-round(means[c], 9), candidates[c][1]))
+        values.append(value(*candidates[order[0]], train, test))
+    np.testing.assert_allclose(found.procedure.values["auc"], values, atol=1e-9)
+
+
+def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_is_above(tmp_path):
+    """Of five sets all but one at least, and no optimism on average: 95% is not every one."""
+    asked = Asked(
+        selectors=("s2n", "fast"), classifiers=("naive_bayes",), counts=(1, 2, 5), repeats=1
+    )
+    maxima, means, covered = [], [], []
+    for seed in range(5):
+        shape = {"n": 120, "minority": 50, "n_features": 60}
+        path = table(tmp_path / f"{seed}.csv", gap=0.0, seed=seed, **shape)
+        found, _ = compare(path, tmp_path / f"out{seed}", asked)
+        interval = found.procedure.interval("auc")
+        covered.append(interval.low <= 0.5 <= interval.high)
+        means.append(interval.value)
+        maxima.append(found.largest)
+    assert sum(covered) >= 4
+    assert abs(np.mean(means) - 0.5) < 0.05
+    assert np.mean(maxima) > max(0.53, np.mean(means) + 0.03)
+
+
+def parts_of(comparison, taken, kept):
+    """Training and test rows of every task of one pair, outer and inner."""
+    for task in comparison.tasks[comparison.pairs[0], 0]:
+        protocol, place = task.setting.protocol, (task.seed("split"), task.fold, task.repeat)
+        yield protocol.split(taken.y, taken.kind, *place, kept)
+
+
+def test_rows_of_one_group_are_never_parted(tmp_path):
+    patient = np.arange(48) // 3  # three samples a patient, the rare ones five patients and one row
+    path = table(tmp_path / "a.csv", patient=patient)
+    taken = take(path, "kind", group="patient")
+    comparison, content = made.prepare(taken, FEW, tmp_path / "out")
+    assert "together" in content["datasets"][0] and "patient" not in taken.names
+    for train, test in parts_of(comparison, taken, kept_together(taken)):
+        assert not set(taken.groups[train]) & set(taken.groups[test])
+        assert len(set(taken.y[train])) == len(set(taken.y[test])) == 2
+
+
+def test_groups_and_copies_stay_together_in_what_a_task_really_splits(tmp_path):
+    from imbfs.running.pipeline import _shared
+
+    path = table(tmp_path / "a.csv", patient=np.arange(48) // 2)
+    comparison, _ = made.prepare(take(path, "kind", group="patient"), FEW, tmp_path / "out")
+    frame = pd.read_csv(path)
+    patient_of = dict(zip(frame["g0"].round(6), frame["patient"], strict=True))
+    for task in comparison.tasks[comparison.pairs[0], 0]:
+        train, part = _shared(task)
+        seen = {patient_of[round(value, 6)] for value in train.X[:, 0]}
+        assert len(seen) * 2 == len(train.chosen)
+        assert len(part.y_test) % 2 == 0
+
+
+def test_identical_rows_are_never_parted(tmp_path):
+    path = table(tmp_path / "a.csv")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines, *lines[1:20]]) + "\n")
+    taken = take(path, "kind")
+    kept = kept_together(taken)
+    same = np.unique(taken.X, axis=0, return_inverse=True)[1].ravel()
+    comparison, _ = made.prepare(taken, FEW, tmp_path / "out")
+    for train, test in parts_of(comparison, taken, kept):
+        assert not set(same[train]) & set(same[test])
+
+
+def test_without_groups_and_copies_nothing_is_kept_together(tmp_path):
+    assert kept_together(take(table(tmp_path / "a.csv"), "kind")) is None
+
+
+def test_groups_and_copies_are_joined_where_they_meet(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [
+        (1, "a", "x"),
+        (2, "a", "y"),
+        (2, "b", "x"),
+        (3, "c", "y"),
+        (4, "d", "x"),
+        (5, "e", "y"),
+    ]
+    path.write_text("v,who,kind\n" + "".join(f"{v},{w},{k}\n" for v, w, k in rows))
+    kept = kept_together(take(path, "kind", group="who"))
+    assert kept[0] == kept[1] == kept[2]  # one person's two rows, and another's copy of the second
+    assert len(set(kept)) == 4
+
+
+def test_folds_of_groups_are_as_even_as_those_of_single_rows():
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(400) < 0.2, 1, -1)
+    folds = splits.fold_of(y, rng.integers(150, size=400), 4, seed=1)
+    share = [np.sum((folds == f) & (y > 0)) for f in range(4)]
+    size = np.bincount(folds)
+    assert max(share) - min(share) <= 3 and max(size) - min(size) <= 8
+
+
+def test_single_rows_are_dealt_evenly_by_class():
+    y = np.repeat([0, 1, 2], [10, 21, 40])
+    folds = splits.fold_of(y, np.arange(71), 4, seed=0)
+    for label in range(3):
+        count = np.bincount(folds[y == label], minlength=4)
+        assert count.max() - count.min() <= 1
+
+
+def test_a_config_keeps_rows_together_under_every_protocol(tmp_path, config, imbfs):
+    path = table(tmp_path / "a.csv")
+    (tmp_path / "rows.txt").write_text("".join(f"{i // 2}\n" for i in range(48)))
+    own = [{"path": str(path), "target": "kind", "together": "rows.txt"}]
+    tuned = [{"svm": {"C": {"tune": [0.1, 1]}}}]
+    given = {"datasets": own, "selectors": ["s2n"], "classifiers": tuned, "features": [2]}
+    for protocol in ({"cv": {"repeats": 1, "folds": 3}}, {"holdout": {"repeats": 1}}):
+        answered = imbfs("run", config(**given, protocol=protocol), "--jobs", 1)
+        assert answered.code == 0 and "0 failed" in answered.out, answered.err
+    (tmp_path / "rows.txt").write_text("1\n2\n")
+    answered = imbfs("plan", config(**given))
+    assert answered.code == 2 and "rows.txt has 2 lines for 48 rows" in answered.err
+    (tmp_path / "rows.txt").unlink()
+    assert "rows.txt: cannot be read" in imbfs("plan", config(**given)).err
+
+
+@pytest.mark.parametrize("protocol", [splits.CV(folds=3), splits.Holdout(), splits.Online()])
+def test_no_protocol_parts_rows_that_belong_together(protocol):
+    y, together = np.where(np.arange(60) % 3 == 0, 1, -1), np.arange(60) // 2
+    train, test = protocol.split(y, "binary", 5, 0, 0, together)
+    assert not set(together[train]) & set(together[test])
+    assert sorted([*train, *test]) == list(range(60)) and len(set(y[test])) == 2
+
+
+def told_of(taken, asked, folder, minutes=60.0, jobs=1):
+    """The answer in words, without figures and page."""
+    comparison, content = made.prepare(taken, asked, folder)
+    return told.text(made.find(comparison, content, taken, Store(folder), minutes, jobs)[1])
+
+
+def test_the_same_answer_twice_with_two_processes_and_after_a_kill(tmp_path):
+    taken = take(table(tmp_path / "a.csv"), "kind")
+    asked = replace(FEW, selectors=("s2n",), repeats=1)
+    first = told_of(taken, asked, tmp_path / "one")
+    assert told_of(taken, asked, tmp_path / "two", jobs=2) == first
+    kept = (tmp_path / "one" / "records.jsonl").read_bytes()
+    (tmp_path / "three").mkdir()
+    (tmp_path / "three" / "records.jsonl").write_bytes(kept[: len(kept) // 3])  # a torn line
+    assert told_of(taken, asked, tmp_path / "three") == first
+
+
+def test_a_budget_leaves_out_says_so_and_goes_on_where_it_stopped(tmp_path):
+    taken = take(table(tmp_path / "a.csv"), "kind")
+    records = tmp_path / "out" / "records.jsonl"
+    text = told_of(taken, FEW, tmp_path / "out", minutes=0)
+    assert "Left out" in text and "any classifier: fast" in text and "1 of 2 repeats" in text
+    few = records.read_bytes()
+    assert told_of(taken, FEW, tmp_path / "out", minutes=0) == text
+    assert records.read_bytes() == few
+    text = told_of(taken, FEW, tmp_path / "out")
+    every = records.read_bytes()
+    assert every.startswith(few) and "Left out" not in text
+    keys = [json.loads(line)["key"] for line in every.splitlines()]
+    assert len(set(keys)) == len(keys)
+    assert told_of(taken, FEW, tmp_path / "out", minutes=90) == text
+    assert records.read_bytes() == every
+
+
+def test_a_class_of_several_is_told_in_balanced_measures(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], [12, 15, 20])
+    X = rng.normal(size=(47, 8)) + np.repeat([0, 1, 2], [12, 15, 20])[:, None]
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(8)]).assign(kind=y)
+    frame.to_csv(tmp_path / "m.csv", index=False)
+    found, comparison = compare(tmp_path / "m.csv", tmp_path / "out", FEW_CLASSES)
+    assert found.procedure.interval("auc").value > 0.8
+    assert "s2n" not in {pair[0] for pair in comparison.pairs}
+
+
+FEW_CLASSES = Asked(selectors=("fisher",), classifiers=("naive_bayes",), counts=(2,), repeats=1)
+
+
+def test_the_config_that_is_written_runs_and_finds_what_is_done(tmp_path, imbfs):
+    path = table(tmp_path / "a.csv", patient=np.arange(48) // 2)
+    answered = imbfs(
+        "benchmark", path, "--target", "kind", "--group", "patient", "--selectors", "s2n",
+        "--classifiers", "naive_bayes", "--features", "2", "--repeats", "1", "--jobs", "1",
+        "--out", "mine",
+    )  # fmt: skip
+    assert answered.code == 0, answered.err
+    assert "Keep" in answered.out and max(map(len, answered.out.splitlines())) <= 80
+    assert (tmp_path / "mine" / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert (
+        pd.read_csv(tmp_path / "mine" / "compared.csv", comment="#")["auc_mean"].between(0, 1).all()
+    )
+    again = imbfs("run", "mine/config.yaml", "--results", ".", "--jobs", "1")
+    assert again.code == 0, again.err
+    assert "12 tasks, 12 done before" in again.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--measure", "acu"], "unknown measure 'acu'. Did you mean 'auc'?"),
+        (["--measure", "features_used"], "no value of it is best"),
+        (["--measure", "jaccard"], "no measure of binary data"),
+        (["--selectors", "fats"], "unknown selector 'fats'"),
+        (["--selectors", "ml_relieff"], "takes no binary data"),
+        (["--classifiers", "own"], "does not go with every selector"),
+        (["--features", "99"], "1 to 12"),
+        (["--features", "five"], "no number of features"),
+        (["--positive", "cat"], "Classes: rare, usual"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_line(arguments, said, tmp_path, imbfs):
+    path = table(tmp_path / "a.csv")
+    answered = imbfs("benchmark", path, "--target", "kind", "--out", "o", *arguments)
+    assert answered.code == 2
+    assert said in answered.err and len(answered.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("minority", [2, 3])
+def test_too_few_of_a_class_are_refused_with_what_to_do(minority, tmp_path, imbfs):
+    path = table(tmp_path / "a.csv", minority=minority)
+    answered = imbfs("benchmark", path, "--target", "kind", "--out", "o")
+    assert answered.code == 2
+    assert f"class 'rare' has {minority} samples" in answered.err
+    assert "at least 4" in answered.err and "imbfs select" in answered.err
+
+
+def test_few_of_a_class_are_compared_with_fewer_folds(tmp_path):
+    found, _ = compare(table(tmp_path / "a.csv", minority=5), tmp_path / "out", FEW_CLASSES)
+    assert found.folds == 3
+
+
+def test_groups_too_few_to_part_are_refused(tmp_path, imbfs):
+    path = table(tmp_path / "a.csv", patient=np.repeat([0, 1, *range(2, 34)], [8, 8, *[1] * 32]))
+    answered = imbfs("benchmark", path, "--target", "kind", "--group", "patient", "--out", "o")
+    assert answered.code == 2 and "2 samples or groups" in answered.err
