@@ -71,9 +71,10 @@ def init(
     intake = taken(data, target, positive, group, drop, samples, read)
     write_text(config, drafting.draft(intake, config))
     list_paths([config])
-    chosen = intake.spec.get("target")
-    command = f"imbfs select {data}" + (f" --target {chosen}" if chosen is not None else "")
-    typer.echo(f"\nNext:  {command}\n       imbfs run {config}")
+    given = {"target": intake.spec.get("target"), "positive": positive, "group": group}
+    words = [str(data), *(f"--{key} {value}" for key, value in given.items() if value is not None)]
+    typer.echo(f"\nNext:  imbfs select {' '.join(words)}")
+    typer.echo(f"       imbfs benchmark {' '.join(words)}\n       imbfs run {config}")
 
 
 def select(

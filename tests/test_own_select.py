@@ -199,7 +199,7 @@ def patients(tmp_path):
 def test_select_ranks_and_writes_the_same_bytes_twice(imbfs, patients, tmp_path):
     first = imbfs("select", patients, "--target", "class", "--out", "a", "--resamples", 8, "-j", 1)
     assert first.code == 0, first.err
-    assert "12 relapse : 28 well (1:2.3)" in first.out
+    assert "12 of relapse, 28 of well (1:2.3)" in first.out
     assert all(len(line) <= 80 for line in first.out.split("\n") if "/" not in line)
     assert {path.name for path in (tmp_path / "a").iterdir()} == FILES
     again = imbfs("select", patients, "--target", "class", "--out", "b", "--resamples", 8, "-j", 2)
@@ -284,7 +284,7 @@ def test_init_writes_a_config_that_runs(imbfs, patients, tmp_path):
     answer = imbfs("init", patients)
     assert answer.code == 0, answer.err
     assert "'class' is taken as the class" in answer.err
-    assert "40 samples, 60 features; 12 relapse : 28 well (1:2.3)" in answer.out
+    assert "40 samples, 60 features; 12 of relapse, 28 of well (1:2.3)" in answer.out
     assert "imbfs run" in answer.out
     planned = imbfs("plan", tmp_path / "patients.yaml")
     assert planned.code == 0, planned.err

@@ -23,9 +23,9 @@ def saw(intake: Intake) -> str:
     """A line on what a file holds."""
     n, d = intake.X.shape
     counts = intake.counts
-    told = [f"{count:,} {name}" for name, count in list(counts.items())[:4]]
+    told = [f"{count:,} of {name}" for name, count in list(counts.items())[:4]]
     more = f", {len(counts) - 4} more classes" if len(counts) > 4 else ""
-    classes = f"{' : '.join(told)}{more} ({ratio(counts.values())})"
+    classes = f"{', '.join(told)}{more} ({ratio(counts.values())})"
     return f"{n:,} samples, {d:,} features; {classes}"
 
 

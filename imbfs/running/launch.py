@@ -48,6 +48,11 @@ class Account:
     failed: int = 0
     cpu_seconds: float = 0.0
 
+    def landed(self, record: dict) -> None:
+        self.ran += 1
+        self.failed += record["status"] == "failed"
+        self.cpu_seconds += record["seconds"].get("cpu", 0.0)
+
 
 def carry_out(
     experiment: Experiment,
@@ -74,9 +79,7 @@ def carry_out(
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
         with journal(store, config, how, account, busy), telling as shown:
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
-                account.ran += 1
-                account.failed += record["status"] == "failed"
-                account.cpu_seconds += record["seconds"].get("cpu", 0.0)
+                account.landed(record)
                 shown.landed(record)
         publish(account)
     return account

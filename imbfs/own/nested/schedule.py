@@ -194,9 +194,7 @@ def _run(budget: Budget, store: Store, how, account: launch.Account, shown) -> N
     noted = 0.0
     for record in runner.run_units(budget.units(), store, how.jobs, watch=shown.handed_out):
         budget.landed(record)
-        account.ran += 1
-        account.failed += record["status"] == "failed"
-        account.cpu_seconds += record["seconds"].get("cpu", 0.0)
+        account.landed(record)
         shown.landed(record)
         if monotonic() - noted > _EVERY:
             budget.spent.seconds = budget.gone

@@ -34,7 +34,7 @@ def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent:
         "random features": found.yardstick,
     }
     header = ["", *(words(measure) for measure in found.measures)]
-    counts = ", ".join(f"{count:,} {label}" for label, count in _counts(taken))
+    counts = ", ".join(f"{count:,} of {label}" for label, count in _counts(taken))
     return Told(
         name,
         f"Which method for {name}?",
