@@ -10,7 +10,7 @@ from time import monotonic
 from imbfs import splits
 from imbfs.own.nested.compared import BASELINES
 from imbfs.running import launch, runner
-from imbfs.running.plan import Plan, Task
+from imbfs.running.plan import Plan, Setting, Task
 from imbfs.running.progress import progress
 from imbfs.running.store import FORMAT, Store
 
@@ -29,9 +29,12 @@ class Comparison:
     def __init__(self, plan: Plan):
         self.plan = plan
         self.tasks: dict[tuple[Pair, int], list[Task]] = {}
+        setting = plan.tasks[0].setting  # there is one set
+        protocol = splits.Inner(setting.protocol.repeats, setting.protocol.folds)
+        inside = replace(setting, protocol=protocol)
         for task in plan.tasks:
             place = (task.selector.label, task.classifier.label), task.repeat
-            self.tasks.setdefault(place, []).extend((task, *inner(task)))
+            self.tasks.setdefault(place, []).extend((task, *inner(task, inside)))
         self.repeats = 1 + max(repeat for _, repeat in self.tasks)
         pairs = dict.fromkeys(pair for pair, _ in self.tasks)
         self.pairs = sorted(pairs, key=self._rank)
@@ -41,7 +44,7 @@ class Comparison:
         selectors = list(dict.fromkeys(task.selector.label for task in self.plan.tasks))
         classifiers = list(dict.fromkeys(task.classifier.label for task in self.plan.tasks))
         place = selectors.index(pair[0])
-        return max(place // 5, 0), classifiers.index(pair[1]), place
+        return place // 5, classifiers.index(pair[1]), place
 
     @property
     def needed(self) -> list[Pair]:
@@ -54,25 +57,10 @@ class Comparison:
         return sum(map(len, self.tasks.values()))
 
 
-def inner(task: Task) -> list[Task]:
+def inner(task: Task, setting: Setting) -> list[Task]:
     """The tasks that choose for one outer fold: a cross-validation of its training rows."""
-    outer = task.setting.protocol
-    setting = _inside(task.setting)
-    first = task.fold * outer.folds
-    return [replace(task, setting=setting, fold=first + i) for i in range(outer.folds)]
-
-
-_settings: dict[int, tuple] = {}
-
-
-def _inside(setting):
-    """The same setting under the inner protocol; one object for all tasks that share it."""
-    known = _settings.get(id(setting))
-    if known is None or known[0] is not setting:
-        protocol = setting.protocol
-        own = replace(setting, protocol=splits.Inner(protocol.repeats, protocol.folds))
-        known = _settings[id(setting)] = setting, own
-    return known[1]
+    folds = setting.protocol.folds
+    return [replace(task, setting=setting, fold=task.fold * folds + i) for i in range(folds)]
 
 
 @dataclass

@@ -107,36 +107,40 @@ def _shown(of: Estimate, measures: list[str]) -> list[str]:
 
 def _gain(found: Answer, n_samples: int) -> str:
     """The difference to all features, and whether it means anything."""
-    named = words(found.measure)
-    gain, p = found.gain, found.test.p
+    named, gain, p = words(found.measure), found.gain, found.test.p
     if not (found.procedure.values[found.measure] - found.baseline.values[found.measure]).any():
-        return (
-            f"The choice fell on all features, or did no better or worse than they do, in {named}."
-        )
-    how = "higher" if gain.value > 0 else "lower"
+        return f"Choosing did no better or worse than all features in any fold, in {named}."
+    start = "" if found.choice.selector != "none" else (
+        "All rows together speak for all features; in the outer folds the choice often fell on "
+        "fewer. With what was chosen there, "
+    )  # fmt: skip
     said = (
-        f"{named} is {abs(gain.value):.3f} {how} than with all features "
-        f"(95% interval of the difference {gain.low:+.3f} to {gain.high:+.3f}, p = {p:.2g}, paired "
-        "over the outer folds): "
+        f"{start}{named} is {abs(gain.value):.3f} {'higher' if gain.value > 0 else 'lower'} than "
+        f"with all features (95% interval of the difference {gain.low:+.3f} to {gain.high:+.3f}, "
+        f"p = {p:.2g}, paired over the outer folds): with {n_samples:,} samples that is "
     )
-    if p >= _SURE:
-        return said + (
-            f"with {n_samples:,} samples that is within what chance gives. All features may do as "
-            "well; select for the sake of a short list rather than for a better prediction."
-        )
-    better = "selecting helps" if gain.value > 0 else "selecting costs something"
-    return said + f"with {n_samples:,} samples that is more than chance explains; {better}."
+    if p < _SURE:
+        better = "selecting helps" if gain.value > 0 else "selecting costs something"
+        return f"{said}more than chance explains; {better}."
+    if start:
+        return f"{said}within what chance gives. Nothing here speaks for selecting."
+    return (
+        f"{said}within what chance gives. All features may do as well; select for the sake of a "
+        "short list rather than for a better prediction."
+    )
 
 
 def _picks(found: Answer) -> str:
     total = len(found.procedure.chosen)
     selectors = Counter(choice.selector for choice, n in found.picks for _ in range(n))
     listed = ", ".join(f"{name} {n}" for name, n in selectors.most_common(5))
-    more = f" and {len(selectors) - 5} others" if len(selectors) > 5 else ""
+    others = len(selectors) - 5
+    more = f" and {others} other{'s' if others > 1 else ''}" if others > 0 else ""
     first, times = found.picks[0]
     return (
         f"The choice was made anew for each of {total} outer folds, on the rest of the rows. The "
-        f"most frequent was {candidate(first)}, {times} times. By selector: {listed}{more}."
+        f"most frequent was {candidate(first)}, {times} of {total} times. By selector: "
+        f"{listed}{more}."
     )
 
 
