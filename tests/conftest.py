@@ -77,6 +77,11 @@ def config(tmp_path):
     return write
 
 
+def hear_ctrl_c() -> None:
+    """Undo that a suite started in the background of a shell, and all it starts, ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def spawn(tmp_path):
     """Start the command in a process of its own, to be killed, interrupted or waited for."""
@@ -91,6 +96,7 @@ def spawn(tmp_path):
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=hear_ctrl_c,
         )
         started.append(process)
         return process

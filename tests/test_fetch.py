@@ -15,6 +15,7 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from conftest import hear_ctrl_c
 
 from imbfs.datasets import archives
 from imbfs.datasets import fetch as module
@@ -261,7 +262,9 @@ def start(url: str, folder) -> subprocess.Popen:
         "fetch([RemoteFile(sys.argv[1], 'a')], Path(sys.argv[2]))"
     )
     return subprocess.Popen(
-        [sys.executable, "-c", code, url, str(folder)], stderr=subprocess.DEVNULL
+        [sys.executable, "-c", code, url, str(folder)],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=hear_ctrl_c,
     )
 
 
