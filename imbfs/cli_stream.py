@@ -71,6 +71,8 @@ def stream(
     source, tests = Source(file), None if test is None else Source(test)
     if source.is_pipe and (epochs > 1 or test == "-"):
         raise UserError("-: a pipe can be read once. Give a file for --epochs and --test.")
+    for path in (model, out):
+        _check_writable(path)
     asked = _asked(source, learner, param, features, hash_bits, positive)
     learning, start = _begun(asked, model, resume, force, target)
     with _until_interrupted() as stop, _line(learning) as tell:
@@ -131,6 +133,7 @@ def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | No
     from imbfs.streaming.learning import Learning
     from imbfs.streaming.model import read
 
+    place = int(target) if target is not None and target.lstrip("-").isdigit() else target
     there = path is not None and path.exists()
     if there and not resume and not force:
         raise UserError(f"{path}: is there already. Give --resume to go on, --force to replace it.")
@@ -138,8 +141,7 @@ def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | No
         known = read(path)
         _check_same(asked, known, path)
         say(f"{path}: goes on after {known.tally.rows:,} rows.")
-        return Learning(known), known.tally.rows
-    place = int(target) if target is not None and target.lstrip("-").isdigit() else target
+        return Learning(known, place), known.tally.rows
     return Learning(asked, place), 0
 
 
@@ -158,6 +160,15 @@ def _check_same(asked, known, path: Path) -> None:
     for what, now, before in pairs:
         if now != before:
             raise UserError(f"{path}: was learned with another {what}: {before}, not {now}.")
+
+
+def _check_writable(path: Path | None) -> None:
+    """Refuse before learning what could not be written after it."""
+    if path is None:
+        return
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    if path.is_dir() or not os.access(folder, os.W_OK):
+        raise UserError(f"{path}: cannot be written.")
 
 
 def _param(text: str) -> tuple[str, object]:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from imbfs.datasets.formats import libsvm
+from imbfs.errors import UserError
 from imbfs.measures.classified import g_mean, sensitivity, specificity
 from imbfs.selectors import SELECTORS
 from imbfs.streaming import learners, model
@@ -152,11 +153,8 @@ def test_indices_are_hashed_the_same_everywhere(data):
     folded[np.arange(loaded.X.shape[1]), hashed(np.arange(1, loaded.X.shape[1] + 1), 5)] = 1
     whole = SELECTORS["mbpa"].call().fit(loaded.X @ folded, loaded.y)
     assert np.allclose(_weights(found, 31), whole.coef_[0], rtol=1e-9)
-    assert hashed(np.array([0, 1, 2**31 - 1]), 30).tolist() == [
-        948_447_758,
-        608_340_859,
-        410_946_985,
-    ]
+    # The first output of SplitMix64 from seed 0 is e220a8397b1dcdaf.
+    assert hashed(np.array([0]), 30) == 0xE220A8397B1DCDAF >> 34
 
 
 def test_checkpoints_measure_predictions_before_learning(imbfs, data, tmp_path):
@@ -181,7 +179,11 @@ def test_a_tally_of_one_class_measures_nothing():
     assert [next_checkpoint(n) for n in (0, 100, 499, 500, 9_999)] == [100, 200, 500, 1000, 10_000]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def _zst(text: bytes) -> bytes:
+    return pytest.importorskip("zstandard").ZstdCompressor().compress(text)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, _zst])
 def test_packed_streams_and_pipes_are_the_plain_file(pack, imbfs, data, pipe, tmp_path):
     asked = "--features", 10, "--model"
     assert imbfs("stream", data, *asked, "plain.npz").code == 0
@@ -232,15 +234,15 @@ def test_ctrl_c_saves_the_model_and_resume_finishes_it(imbfs, tmp_path):
 
 def test_memory_does_not_grow_with_the_stream(pipe):
     peaks = []
-    block = TEXT * 10
-    for times in (1, 2, 40):  # the first compiles
+    block = TEXT * 5
+    for times in (1, 5, 100):  # the first compiles
         pipe(block, times)
         tracemalloc.start()
         found = _learned("-", _asked())
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert found.tally.rows == 10 * N_ROWS * times
-    assert peaks[2] < peaks[1] + 3e6
+        assert found.tally.rows == 5 * N_ROWS * times
+    assert peaks[2] < peaks[1] + 6e6  # a few chunks of 1 MB that wait
 
 
 def test_predictions_are_those_of_the_learner(imbfs, data, tmp_path):
@@ -328,6 +330,7 @@ MISTAKES = {
     "several values": ("1 3:1\n", ["--param", "C=[1, 2]"], "one value"),
     "no value": ("1 3:1\n", ["--param", "C"], "NAME=VALUE"),
     "a class of words": ("1 3:1\n", ["--positive", "ill"], "are numbers"),
+    "a folder as model": ("1 3:1\n", ["--model", "."], "cannot be written"),
     "nothing to go on from": ("1 3:1\n", ["--resume"], "give --model"),
     "other test classes": ("1 3:1\n-1 2:1\n", ["--test", "other.svm"], "label 7 is the third"),
     "CSV without target": ("a,b\n1,2\n3,4\n", [], "which column holds the class? Columns: a, b"),
@@ -379,8 +382,25 @@ def test_a_model_that_does_not_fit_is_refused(imbfs, data, tmp_path):
     for damage in (b"", b"PK", whole[: len(whole) // 2], b"\x80\4K*."):
         kept.write_bytes(damage)
         refused("is damaged, or no model", "--resume")
-    kept.write_bytes(whole.replace(b"mbpa", b"mbpb", 1) if b"mbpa" in whole else whole[:-30])
-    refused("damaged", "--resume")
+
+
+def test_a_flipped_byte_never_gives_another_model(data, tmp_path):
+    whole, path = _learned(data, _asked()).content(), tmp_path / "m.npz"
+    refused = 0
+    for place in range(7, len(whole), len(whole) // 60):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 32]) + whole[place + 1 :])
+        try:
+            assert model.read(path).content() == whole
+        except UserError:
+            refused += 1
+    assert refused > 50
+
+
+def test_a_stream_that_is_cut_off_is_told(imbfs, tmp_path):
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(TEXT)[:-5000])
+    answer = imbfs("stream", "cut.gz")
+    assert answer.code == 2 and "damaged or cut off" in answer.err
+    assert len(answer.err.splitlines()) == 1
 
 
 def test_a_model_of_another_version_or_with_wild_arrays_is_refused(data, tmp_path):

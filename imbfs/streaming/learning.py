@@ -22,10 +22,10 @@ _MOST_HELD = 64 << 20  # bytes of text that wait for a second label
 
 
 class Learning:
-    """A learner at work on a stream; `model` is what a file would hold of it."""
+    """A learner at work on a stream; `so_far` is its model but for what the learner knows."""
 
     def __init__(self, model: Model, target: str | int | None = None):
-        self._model = model
+        self.so_far = model
         self._target = target
         self._held: list[Chunk] = []
         self._learner = made(model.learner, model.params)
@@ -38,7 +38,7 @@ class Learning:
     @property
     def model(self) -> Model:
         """All that was learned, up to the last row."""
-        model = self._model
+        model = self.so_far
         model.classes = self._labels.known
         if model.n_features:
             selected, coef, _ = memory.in_use(self._learner)
@@ -49,13 +49,13 @@ class Learning:
     @property
     def progress(self) -> tuple[int, int, float]:
         """Bytes and rows of this pass and all, and the g-mean so far."""
-        return self._model.place.n_bytes, self._model.tally.rows, self._model.tally.g_mean
+        return self.so_far.place.n_bytes, self.so_far.tally.rows, self.so_far.tally.g_mean
 
     def features_in_use(self) -> int:
-        return len(memory.in_use(self._learner)[0]) if self._model.n_features else 0
+        return len(memory.in_use(self._learner)[0]) if self.so_far.n_features else 0
 
     def reader(self, source: Source) -> LibsvmRows | CsvRows:
-        layout = self._model.layout
+        layout = self.so_far.layout
         if layout.format == "libsvm":
             return LibsvmRows(source.name, layout)
         wanted = [self._target] if isinstance(self._target, str) else []
@@ -63,7 +63,7 @@ class Learning:
 
     def take(self, chunk: Chunk) -> None:
         """Predict and learn every row, once both labels are known."""
-        n_before = self._model.tally.rows + sum(map(len, self._held))
+        n_before = self.so_far.tally.rows + sum(map(len, self._held))
         told = self._labels.meet(chunk.labels, n_before)
         self._held.append(chunk)
         if told:
@@ -77,61 +77,61 @@ class Learning:
     def end_pass(self) -> None:
         """The stream is over, whether both labels came or not."""
         self._release()
-        if self._model.tally.rows == 0:
+        if self.so_far.tally.rows == 0:
             raise UserError("has no rows.")
-        self._model.epoch += 1
-        self._model.place = Place()
-        if self._model.checkpoints[-1:] != [last := self._checkpoint(self._model.epoch)]:
-            self._model.checkpoints.append(last)
+        self.so_far.epoch += 1
+        self.so_far.place = Place()
+        if self.so_far.checkpoints[-1:] != [last := self._checkpoint(self.so_far.epoch)]:
+            self.so_far.checkpoints.append(last)
 
     def _release(self) -> None:
         for chunk in self._held:
             if len(chunk):
                 self._learn(chunk.X, self._labels.signs(chunk.labels))
-            self._model.place = chunk.place
+            self.so_far.place = chunk.place
         self._held = []
 
     def _learn(self, X: csr_array | np.ndarray, signs: np.ndarray) -> None:
         X = self._fitted(X)
-        start, tally = 0, self._model.tally
+        start, tally = 0, self.so_far.tally
         while start < len(signs):
             stop = min(len(signs), start + self._next - tally.rows)
             part = X if stop - start == len(signs) else X[start:stop]
             scores = self._learner.progress(part, signs[start:stop])
             tally.add(signs[start:stop], self._learner.decide(scores) > 0)
             if tally.rows == self._next:
-                self._model.checkpoints.append(self._checkpoint(self._model.epoch + 1))
+                self.so_far.checkpoints.append(self._checkpoint(self.so_far.epoch + 1))
                 self._next = next_checkpoint(tally.rows)
             start = stop
 
     def _fitted(self, X: csr_array | np.ndarray) -> csr_array | np.ndarray:
         """The rows as wide as the learner, which grows by doubling where it must."""
-        n_features = self._model.n_features
-        if not issparse(X) or self._model.layout.hash_bits is not None:
+        n_features = self.so_far.n_features
+        if not issparse(X) or self.so_far.layout.hash_bits is not None:
             if not n_features:
-                self._model.n_features = X.shape[1]
+                self.so_far.n_features = X.shape[1]
                 memory.begin(self._learner, X.shape[1])
             return X
         if X.shape[1] > n_features:
             self._grow(X.shape[1])
-        X.resize(X.shape[0], self._model.n_features)
+        X.resize(X.shape[0], self.so_far.n_features)
         return X
 
     def _grow(self, needed: int) -> None:
         room = max(_LEAST_WIDTH, needed, (self._learner.keep or 0) + 1)
         width = 1 << (room - 1).bit_length()
         try:
-            grow = memory.widen if self._model.n_features else memory.begin
+            grow = memory.widen if self.so_far.n_features else memory.begin
             grow(self._learner, width)
         except MemoryError:
             raise UserError(
                 f"index {needed - 1} asks for more memory than there is. Give --hash-bits 24."
             ) from None
-        self._model.n_features = width
+        self.so_far.n_features = width
 
     def _checkpoint(self, epoch: int) -> Checkpoint:
         selected, _, learned = memory.in_use(self._learner)
-        return Checkpoint.of(self._model.tally, "progressive", epoch, len(selected), learned)
+        return Checkpoint.of(self.so_far.tally, "progressive", epoch, len(selected), learned)
 
 
 def learn(
@@ -143,7 +143,7 @@ def learn(
     size: int = BLOCK,
 ) -> bool:
     """Pass over a stream `epochs` times; whether it came to an end before it was stopped."""
-    model = learning._model
+    model = learning.so_far
     while model.epoch < epochs:
         reader = learning.reader(source)
         try:

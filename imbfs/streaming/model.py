@@ -83,6 +83,8 @@ def _parts(said: dict) -> dict:
 def _checked(model: Model) -> Model:
     """Refuse arrays that do not fit one another: nothing may be learned out of bounds."""
     arrays = model.arrays
+    if not 0 <= model.n_features <= 2**31:
+        raise ValueError("n_features")
     if model.n_features == 0:
         return model
     for name, kind in _KINDS.items():
