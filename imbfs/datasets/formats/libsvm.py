@@ -163,13 +163,13 @@ class Lines:
         return UserError(f"{self.name}: line {line}: {what}")
 
 
-def blocks(stream: BinaryIO, size: int = _BLOCK) -> Iterator[bytes]:
+def blocks(stream: BinaryIO, size: int | None = None) -> Iterator[bytes]:
     """The content in pieces of whole lines, each ended by a newline.
 
     A NUL byte ends a piece, too: a file without lines is not gathered up to its end.
     """
     kept = []
-    while block := stream.read(size):
+    while block := stream.read(size or _BLOCK):
         cut = len(block) if b"\0" in block else block.rfind(b"\n") + 1
         if cut:
             yield b"".join([*kept, block[:cut]])
