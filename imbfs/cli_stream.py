@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.cli_shared import list_paths, say
+from imbfs.cli_shared import list_paths, say, until_interrupted
 from imbfs.errors import UserError
 
 _SAVE_EVERY = 60.0  # seconds after which the model is saved on the way
@@ -24,7 +24,8 @@ def stream(
     file: StreamFile,
     learner: Annotated[str, typer.Option("--learner", help="An online learner.")] = "mbpa",
     features: Annotated[
-        int | None, typer.Option("--features", min=1, help="Features to predict with; all.")
+        int | None,
+        typer.Option("--features", min=1, help="Features to predict with; all unless given."),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -75,7 +76,7 @@ def stream(
         _check_writable(path)
     asked = _asked(source, learner, param, features, hash_bits, positive)
     learning, start = _begun(asked, model, resume, force, target)
-    with _until_interrupted() as stop, _line(learning) as tell:
+    with until_interrupted() as stop, _line(learning) as tell:
         going = _saving(learning, model, tell)
         ended = learn(source, learning, epochs, stop, going)
     if not ended:
@@ -116,7 +117,7 @@ def predict(
 def _asked(source, learner: str, param, features, hash_bits, positive):
     """The model that the options ask for, before it has seen a row."""
     from imbfs.streaming.labels import plain
-    from imbfs.streaming.learners import chosen
+    from imbfs.streaming.learners import chosen, revision
     from imbfs.streaming.model import Model
     from imbfs.streaming.rows import Layout
 
@@ -125,7 +126,8 @@ def _asked(source, learner: str, param, features, hash_bits, positive):
     if hash_bits is not None and format != "libsvm":
         raise UserError("--hash-bits: the columns of CSV are known. It is for LIBSVM text.")
     named = None if positive is None else plain(positive, format)
-    return Model(learner, params, Layout(format, hash_bits), (None, named))
+    layout = Layout(format, hash_bits)
+    return Model(learner, params, layout, (None, named), revision=revision(learner))
 
 
 def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | None):
@@ -139,27 +141,11 @@ def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | No
         raise UserError(f"{path}: is there already. Give --resume to go on, --force to replace it.")
     if there and resume:
         known = read(path)
-        _check_same(asked, known, path)
+        if other := known.other_than(asked):
+            raise UserError(f"{path}: was learned with another {other}.")
         say(f"{path}: goes on after {known.tally.rows:,} rows.")
         return Learning(known, place), known.tally.rows
     return Learning(asked, place), 0
-
-
-def _check_same(asked, known, path: Path) -> None:
-    """Refuse to go on with another learner, other parameters or another reading of the stream."""
-    pairs = [("--learner", asked.learner, known.learner)]
-    pairs += [
-        ("--features" if key == "keep" else f"--param {key}", value, known.params.get(key))
-        for key, value in asked.params.items()
-    ]
-    pairs += [
-        ("--hash-bits", asked.layout.hash_bits, known.layout.hash_bits),
-        ("the format", asked.layout.format, known.layout.format),
-        ("--positive", asked.classes[1] or known.classes[1], known.classes[1]),
-    ]
-    for what, now, before in pairs:
-        if now != before:
-            raise UserError(f"{path}: was learned with another {what}: {before}, not {now}.")
 
 
 def _check_writable(path: Path | None) -> None:
@@ -206,28 +192,6 @@ def _saving(learning, path: Path | None, tell):
             due = monotonic() + _SAVE_EVERY
 
     return going
-
-
-@contextmanager
-def _until_interrupted():
-    """An event that the first Ctrl-C sets; the second ends the process as usual."""
-    import signal
-    from threading import Event, current_thread, main_thread
-
-    stop = Event()
-    if current_thread() is not main_thread():
-        yield stop
-        return
-
-    def heard(*_) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, heard)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

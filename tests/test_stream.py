@@ -379,6 +379,7 @@ def test_a_model_that_does_not_fit_is_refused(imbfs, data, tmp_path):
     refused("another --learner: mbpa, not ofs", "--resume", "--learner", "ofs")
     refused("another --param C: 1.0, not 0.5", "--resume", "--param", "C=0.5")
     refused("another --hash-bits", "--resume", "--hash-bits", 9)
+    refused("another --positive: 1, not -1", "--resume", "--positive", -1)
     for damage in (b"", b"PK", whole[: len(whole) // 2], b"\x80\4K*."):
         kept.write_bytes(damage)
         refused("is damaged, or no model", "--resume")
@@ -421,6 +422,7 @@ def test_a_model_of_another_version_or_with_wild_arrays_is_refused(data, tmp_pat
     refused("is damaged", lambda said: {k: v for k, v in said.items() if k != "place"})
     refused("is damaged", columns=np.full(len(found.arrays["columns"]), 2**40))
     refused("is damaged", kept=np.arange(50))
+    refused("is damaged", lambda said: said | {"n_features": 2**40})
     refused("is damaged", coef=np.array(["a"] * len(found.arrays["coef"])))
 
 

@@ -18,6 +18,7 @@ class Labels:
 
     @property
     def known(self) -> tuple[str | None, str | None]:
+        """The other class and the one to find; None for one that is not known yet."""
         return self.negative, self.positive
 
     def meet(self, labels: np.ndarray, n_before: int) -> bool:

@@ -33,6 +33,11 @@ def chosen(name: str, params: dict, features: int | None) -> dict:
     return choice.params | {"keep": features}
 
 
+def revision(name: str) -> int | str:
+    """It changes when a learner's numbers do."""
+    return SELECTORS[name].revision
+
+
 def made(name: str, params: dict) -> RowLearner:
     """A learner that knows nothing yet."""
     return SELECTORS[name].call(**params)

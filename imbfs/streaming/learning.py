@@ -52,9 +52,11 @@ class Learning:
         return self.so_far.place.n_bytes, self.so_far.tally.rows, self.so_far.tally.g_mean
 
     def features_in_use(self) -> int:
+        """With how many features it would predict now."""
         return len(memory.in_use(self._learner)[0]) if self.so_far.n_features else 0
 
     def reader(self, source: Source) -> LibsvmRows | CsvRows:
+        """What makes rows of a stream's text."""
         layout = self.so_far.layout
         if layout.format == "libsvm":
             return LibsvmRows(source.name, layout)

@@ -8,7 +8,7 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +37,29 @@ class Model:
     tally: Tally = field(default_factory=Tally)
     checkpoints: list[Checkpoint] = field(default_factory=list)
     random: dict | None = None
+    revision: int | str = 1  # of the learner
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def other_than(self, asked: "Model") -> str:
+        """The first thing in which it is not what is asked for, or nothing."""
+        pairs = {"--learner": (self.learner, asked.learner)}
+        for key, value in asked.params.items():
+            name = "--features" if key == "keep" else f"--param {key}"
+            pairs[name] = self.params.get(key), value
+        pairs["revision"] = self.revision, asked.revision
+        pairs["--hash-bits"] = self.layout.hash_bits, asked.layout.hash_bits
+        pairs["format"] = self.layout.format, asked.layout.format
+        positive = self.classes[1]
+        pairs["--positive"] = positive, asked.classes[1] or positive
+        found = (
+            f"{name}: {own}, not {other}" for name, (own, other) in pairs.items() if own != other
+        )
+        return next(found, "")
 
     def content(self) -> bytes:
         """The file."""
-        said = {name: value for name, value in asdict(self).items() if name != "arrays"}
-        said = {"imbfs": "stream", "version": VERSION, **said}
+        said = {"imbfs": "stream", "version": VERSION, **asdict(replace(self, arrays={}))}
+        del said["arrays"]
         file = io.BytesIO()
         np.savez(file, model=np.array(json.dumps(said)), **self.arrays)
         return file.getvalue()

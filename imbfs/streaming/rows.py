@@ -63,6 +63,7 @@ class LibsvmRows:
         self._lines = None
 
     def rows(self, block: bytes, n_before: int) -> tuple[csr_array, np.ndarray | None]:
+        """Rows and labels of a block that has so many lines before it."""
         if self._lines is None or n_before == 0:
             self._lines = Lines(self._name, "0", n_before)
         rows = self._lines.rows(block)
@@ -94,6 +95,7 @@ class CsvRows:
         self._wanted = wanted
 
     def rows(self, block: bytes, n_before: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """Rows and labels of a block that has so many lines before it."""
         if n_before == 0:
             block = block.removeprefix(b"\xef\xbb\xbf")
         if not block.strip():

@@ -33,10 +33,12 @@ class Tally:
 
     @property
     def positives(self) -> int:
+        """How many were of the class to find."""
         return self.tp + self.fn
 
     @property
     def sensitivity(self) -> float:
+        """tp / (tp + fn); nan of no rows, as of the others."""
         return self.tp / (self.tp + self.fn) if self.tp + self.fn else math.nan
 
     @property
@@ -64,6 +66,7 @@ class Checkpoint:
 
     @classmethod
     def of(cls, tally: Tally, part: str, epoch: int, features: int, learned: int) -> "Checkpoint":
+        """A tally with measures to six places; one that is not defined is None."""
         measures = (tally.g_mean, tally.sensitivity, tally.specificity)
         shown = (None if math.isnan(value) else round(value, 6) for value in measures)
         return cls(part, epoch, tally.rows, tally.positives, *shown, features, learned)

@@ -49,6 +49,7 @@ def features(model: Model) -> str:
 
 
 def compared(tally: Tally) -> str:
+    """The measures of a tally."""
     return _measures(Checkpoint.of(tally, "", 0, 0, 0))
 
 
