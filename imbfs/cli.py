@@ -29,6 +29,7 @@ from imbfs.cli_shared import (
     stopped,
     stopping_soon,
 )
+from imbfs.cli_stream import predict, stream
 from imbfs.cli_verify import verify
 from imbfs.errors import UserError
 
@@ -239,6 +240,8 @@ app.command()(select)
 app.command()(verify)
 app.command()(compare)
 app.command()(benchmark)
+app.command()(stream)
+app.command()(predict)
 app.command()(reproduce)
 app.command()(report)
 
@@ -258,9 +261,9 @@ def schema() -> None:
 
 def main() -> None:
     """The console script: a mistake of the user is one line and exit code 2."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    for output in (sys.stdout, sys.stderr):
+        if hasattr(output, "reconfigure"):
+            output.reconfigure(errors="replace")
     try:
         app()
     except UserError as error:

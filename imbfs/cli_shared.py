@@ -104,3 +104,25 @@ def stopped(folder: Path) -> None:
         err=True,
     )
     os._exit(130)  # worker processes end by themselves; nothing is left to wait for
+
+
+@contextmanager
+def until_interrupted():
+    """An event that the first Ctrl-C sets; the second ends the process as usual."""
+    import signal
+    from threading import Event, current_thread, main_thread
+
+    stop = Event()
+    if current_thread() is not main_thread():
+        yield stop
+        return
+
+    def heard(*_) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, heard)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -32,6 +32,7 @@ LAYERS = [
     ["imbfs.showing.results", "imbfs.showing.claims", "imbfs.showing.compare"],
     ["imbfs.showing.report"],
     ["imbfs.own"],
+    ["imbfs.streaming"],
     ["imbfs.cli_shared"],
     [
         "imbfs.cli_benchmark",
@@ -40,6 +41,7 @@ LAYERS = [
         "imbfs.cli_verify",
         "imbfs.cli_compare",
         "imbfs.cli_report",
+        "imbfs.cli_stream",
     ],
     ["imbfs.cli_reproduce"],
     ["imbfs.cli"],

@@ -32,8 +32,9 @@ STATE = np.dtype(
 )
 _LEAST_SCALE = 1e-9
 
-# Divisors are positive, so numba need not test them; sums may be taken several terms at a time.
-_kernel = njit(cache=True, error_model="numpy")
+# Divisors are positive, so numba need not test them; sums may be taken several terms at a time. The
+# interpreter's lock is left to the thread that parses what comes next.
+_kernel = njit(cache=True, error_model="numpy", nogil=True)
 _sum = njit(cache=True, error_model="numpy", fastmath={"reassoc", "nsz"})
 
 

@@ -18,6 +18,8 @@ class RowLearner(learner.OnlineLearner):
     has more than `keep` of them, nor, with several classes, for any one class.
     """
 
+    keeps_rows = False  # of those it has seen
+
     def cut(self, k: int) -> "RowLearner":
         """A copy that keeps only its k features of largest weight; ties go to the lower index."""
         if k < 1:
@@ -51,7 +53,7 @@ class RowLearner(learner.OnlineLearner):
         for name in ("p", "n", "scale"):
             self._state[name] = 1
         room = min(self.keep or 0, n_features) if self.keeps else 0
-        self._kept = [_nothing_kept(room, n_features) for _ in range(n_problems)]
+        self._kept = [nothing_kept(room, n_features) for _ in range(n_problems)]
 
     def _learn(self, X, signs: np.ndarray) -> np.ndarray:
         """Decision values before each row was learned, one row per problem."""
@@ -94,7 +96,7 @@ class TruncatedLearner(RowLearner):
         self._kernel(rows, y, problem)(alpha, theta, K, *self._memory(problem, lazy), scores)
 
 
-def _nothing_kept(room: int, n_features: int) -> tuple | None:
+def nothing_kept(room: int, n_features: int) -> tuple | None:
     """An empty budget as the kernels read it; None if there is none, or room for every feature."""
     if not 0 < room < n_features:
         return None

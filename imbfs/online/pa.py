@@ -94,6 +94,8 @@ class ONPA(TruncatedLearner):
     rows seen, those of the minority are kept. The other parameters are those of PA.
     """
 
+    keeps_rows = True
+
     def __init__(
         self,
         *,

@@ -16,7 +16,7 @@ from imbfs.datasets.formats.labels import beside
 from imbfs.errors import Mendable, UserError, did_you_mean, lookup
 from imbfs.methods import Count, describe
 
-__all__ = ["FORMATS", "check_options", "companions", "read", "sniff"]
+__all__ = ["FORMATS", "check_options", "companions", "read", "sniff", "sniff_text"]
 
 
 def _libsvm(
@@ -82,7 +82,7 @@ def sniff(path: Path) -> str:
         return "parquet"
     if idx.is_idx(start):
         return "idx"
-    return _sniff_text(start)
+    return sniff_text(start)
 
 
 def check_options(format: str, options: dict) -> dict:
@@ -113,7 +113,8 @@ def companions(path: Path, options: dict) -> list[Path]:
     return [file for name in named if (file := beside(path, name)).is_file()]
 
 
-def _sniff_text(start: bytes) -> str:
+def sniff_text(start: bytes) -> str:
+    """The name of the format that a text is in, from its first bytes."""
     if start.startswith(b"PK\3\4"):
         raise UserError("is a zip archive. Unpack it first.")
     if b"\0" in start or start.startswith(b"\x80"):

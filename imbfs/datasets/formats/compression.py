@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import math
 import zlib
 from pathlib import Path
 from typing import BinaryIO
@@ -21,23 +22,31 @@ BOMB_FOLD = 1000
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError, ValueError)
 
 
-def opened(path: Path) -> BinaryIO:
-    """The content of a file, unpacked as it is read; damage and bombs are mistakes of the user."""
+def opened(path: Path, *, endless: bool = False) -> BinaryIO:
+    """The content of a file, unpacked as it is read; damage and bombs are mistakes of the user.
+
+    Who reads `endless` keeps nothing of what was read, and no size is too large.
+    """
     try:
         file = path.open("rb")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}).") from None
-    start = file.read(6)
-    file.seek(0)
+    most = min(MOST_BYTES, max(BOMB_BYTES, BOMB_FOLD * path.stat().st_size))
+    return unpacked(str(path), file, math.inf if endless else most)
+
+
+def unpacked(name: str, file: io.BufferedReader, most: float = math.inf) -> BinaryIO:
+    """The content of an open file or pipe, unpacked as it is read, up to so many bytes."""
+    start = file.peek(6)
     unpack = next((unpack for magic, unpack in _UNPACKERS.items() if start.startswith(magic)), None)
     if unpack is None:
         return file
     try:
-        return io.BufferedReader(_Guarded(path, file, unpack(file)), 1 << 18)
+        return io.BufferedReader(_Guarded(name, most, file, unpack(file)), 1 << 18)
     except ImportError as error:
         file.close()
         message = f"needs the package {error.name} to be unpacked (pip install {error.name})."
-        raise UserError(f"{path}: {message}") from None
+        raise UserError(f"{name}: {message}") from None
 
 
 def content(path: Path) -> bytes:
@@ -52,11 +61,11 @@ def content(path: Path) -> bytes:
 class _Guarded(io.RawIOBase):
     """A stream that turns damage into a UserError and stops before it fills the memory."""
 
-    def __init__(self, path: Path, packed: BinaryIO, unpacked: BinaryIO):
-        self._path = path
+    def __init__(self, name: str, most: float, packed: BinaryIO, unpacked: BinaryIO):
+        self._name = name
         self._files = unpacked, packed
         self._given = 0
-        self._most = min(MOST_BYTES, max(BOMB_BYTES, BOMB_FOLD * path.stat().st_size))
+        self._most = most
 
     def readable(self) -> bool:
         return True
@@ -66,12 +75,12 @@ class _Guarded(io.RawIOBase):
             count = self._files[0].readinto(buffer)
         except _DAMAGE as error:
             raise UserError(
-                f"{self._path}: cannot be read: damaged or cut off ({error})."
+                f"{self._name}: cannot be read: damaged or cut off ({error})."
             ) from None
         self._given += count
         if self._given > self._most:
             raise UserError(
-                f"{self._path}: unpacks to more than {self._most:,} bytes, which is refused."
+                f"{self._name}: unpacks to more than {self._most:,} bytes, which is refused."
             )
         return count
 

@@ -35,7 +35,7 @@ def read(path: Path, *, n_features: Count | None = None, index_base: IndexBase =
     Indices count from 1 unless one of them is 0. Without `n_features` the largest index says how
     many features there are.
     """
-    lines = _Lines(path, index_base)
+    lines = Lines(path, index_base)
     rows = joined(list(lines))
     lines.check_labels(multilabel=lines.several > 0)
     n_features = lines.width(n_features)
@@ -63,14 +63,14 @@ def chunks(
     or `index_base` is not given is read twice. A stream is read once and is not unpacked; it needs
     `n_features`, and counts from 1 unless told otherwise.
     """
-    first = _Lines(source, index_base)
+    first = Lines(source, index_base)
     if not first.is_file and n_features is None:
         raise UserError(f"{first.name}: n_features: a stream cannot be read twice. Give a number.")
     if first.is_file and (n_features is None or index_base == "auto"):
         for _ in first:
             pass
         n_features = first.width(n_features)
-    lines = _Lines(source, str(first.base))
+    lines = Lines(source, str(first.base))
     for part in _regrouped(lines, rows):
         lines.check_labels(multilabel)
         lines.width(n_features)
@@ -78,27 +78,28 @@ def chunks(
         yield _matrix(part, n_features), _label_lists(part) if multilabel else part.labels
 
 
-class _Lines:
+class Lines:
     """The rows of a file or stream, block by block, and what has been seen in them so far.
 
     `several` and `unlabelled` are the first lines with more and with less than one label, `widest`
-    a line with the largest index; lines count from 1, and 0 stands for none.
+    a line with the largest index; lines count from 1, and 0 stands for none. There may be others
+    `before` those of the source.
     """
 
-    def __init__(self, source: Path | BinaryIO, index_base: IndexBase):
+    def __init__(self, source: Path | BinaryIO, index_base: IndexBase, before: int = 0):
         self.is_file = isinstance(source, str | Path)
         self.name = str(source if self.is_file else getattr(source, "name", "stream"))
         self.base = 0 if index_base == "0" else 1
         self.largest, self.widest, self.several, self.unlabelled = -1, 0, 0, 0
         self._source = source
         self._least = 1 if index_base == "1" else 0
-        self._before = 0  # lines before the block at hand
+        self._before = before
 
     def __iter__(self) -> Iterator[Rows]:
         found = False
         with opened(Path(self._source)) if self.is_file else nullcontext(self._source) as stream:
-            for text in _blocks(stream):
-                rows = self._rows(text)
+            for text in blocks(stream):
+                rows = self.rows(text)
                 found = found or len(rows) > 0
                 yield rows
         if not found:
@@ -121,7 +122,8 @@ class _Lines:
         if self.several and not multilabel:
             raise self._mistake(self.several, "has several labels. Read it with multilabel=True.")
 
-    def _rows(self, text: bytes) -> Rows:
+    def rows(self, text: bytes) -> Rows:
+        """The rows of the next lines, which end in a newline."""
         if (place := text.find(b"\0")) >= 0:
             raise self._mistake(self._line(text, place), "has a NUL byte: this is not text.")
         rows, late, left = parsed(text, self._least)
@@ -161,13 +163,13 @@ class _Lines:
         return UserError(f"{self.name}: line {line}: {what}")
 
 
-def _blocks(stream: BinaryIO) -> Iterator[bytes]:
+def blocks(stream: BinaryIO, size: int | None = None) -> Iterator[bytes]:
     """The content in pieces of whole lines, each ended by a newline.
 
     A NUL byte ends a piece, too: a file without lines is not gathered up to its end.
     """
     kept = []
-    while block := stream.read(_BLOCK):
+    while block := stream.read(size or _BLOCK):
         cut = len(block) if b"\0" in block else block.rfind(b"\n") + 1
         if cut:
             yield b"".join([*kept, block[:cut]])

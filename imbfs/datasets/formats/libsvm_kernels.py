@@ -31,7 +31,8 @@ MOST_SHIFT = 64
 _tens = [Fraction(10) ** k for k in range(-MOST_SHIFT, MOST_SHIFT + 1)]
 TENS = np.array([(float(t), float(t - Fraction(float(t)))) for t in _tens])
 
-_kernel = njit(cache=True, error_model="numpy")
+# Without the interpreter's lock: a stream is parsed in one thread and learned from in another.
+_kernel = njit(cache=True, error_model="numpy", nogil=True)
 _inline = njit(cache=True, error_model="numpy", forceinline=True)
 
 

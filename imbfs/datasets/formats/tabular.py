@@ -60,6 +60,13 @@ def read(
     return assembled(X, found, features, unlabelled=unlabelled)
 
 
+def taken(table: text.Table, target: int | None) -> tuple[np.ndarray, list[str] | None]:
+    """The numbers of some lines of a table, and the texts of the column of the class."""
+    frame = _frame(table, {target} - {None})
+    X = _numbers(frame, [j for j in range(table.width) if j != target], table)
+    return X, None if target is None else _texts(frame[target])
+
+
 def position(names: list[str] | None, width: int, name: str | int, option: str) -> int:
     """Where the column of that name, or at that place, stands."""
     if isinstance(name, int):

@@ -88,7 +88,7 @@ def table(
         if len(names) + 1 == len(fields(lines[0], separator)):
             names = ["", *names]
     width = len(sample[0]) if names is None else len(names)
-    _check_widths(lines, numbers, separator, width)
+    check_widths(lines, numbers, separator, width)
     return Table(lines, numbers, separator, decimal, names)
 
 
@@ -101,7 +101,8 @@ def fields(line: bytes, separator: str) -> list[str]:
     return [field.strip() for field in found]
 
 
-def _check_widths(lines: list[bytes], numbers: list[int], separator: str, width: int) -> None:
+def check_widths(lines: list[bytes], numbers: list[int], separator: str, width: int) -> None:
+    """Refuse a row of another width, naming its line."""
     cut = separator.encode()
     for line, number in zip(lines, numbers, strict=True):
         if b'"' not in line:

@@ -1,0 +1,253 @@
+"""The commands on streams larger than memory: `imbfs stream` and `imbfs predict`."""
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbfs.cli_shared import list_paths, say, until_interrupted
+from imbfs.errors import UserError
+
+_SAVE_EVERY = 60.0  # seconds after which the model is saved on the way
+_TELL_EVERY = 0.5  # seconds between two progress lines
+
+StreamFile = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="LIBSVM text or CSV, plain or packed; - reads a pipe."),
+]
+
+
+def stream(
+    file: StreamFile,
+    learner: Annotated[str, typer.Option("--learner", help="An online learner.")] = "mbpa",
+    features: Annotated[
+        int | None,
+        typer.Option("--features", min=1, help="Features to predict with; all unless given."),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", help="A parameter of the learner, as in C=0.1; may be repeated."),
+    ] = None,
+    test: Annotated[str | None, typer.Option("--test", help="A file to test on.")] = None,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over FILE.")] = 1,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Where to keep what was learned.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where MODEL stopped, on the same stream.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
+    hash_bits: Annotated[
+        int | None,
+        typer.Option("--hash-bits", min=1, max=30, help="Hash indices into 2^B columns."),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option("--positive", help="The class to find; the larger label unless given."),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="CSV: the column of the class.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Checkpoints of progressive measures, as CSV.")
+    ] = None,
+) -> None:
+    """Learn from FILE row by row, in one pass and constant memory, and select features on the way.
+
+    Every row is predicted, then learned; the measures are of these predictions. Ctrl-C saves the
+    model, and --resume goes on to the very same result.
+
+    Example: imbfs stream big.svm.gz --features 50 --model big.npz --out big.csv
+
+    Example: zcat clicks*.gz | imbfs stream - --learner ofs --features 100 --hash-bits 22
+    """
+    from imbfs.streaming.learning import learn
+    from imbfs.streaming.source import Source
+
+    if resume and model is None:
+        raise UserError("--resume: give --model, the file to go on from.")
+    source, tests = Source(file), None if test is None else Source(test)
+    if source.is_pipe and (epochs > 1 or test == "-"):
+        raise UserError("-: a pipe can be read once. Give a file for --epochs and --test.")
+    for path in (model, out):
+        _check_writable(path)
+    asked = _asked(source, learner, param, features, hash_bits, positive)
+    learning, start = _begun(asked, model, resume, force, target)
+    with until_interrupted() as stop, _line(learning) as tell:
+        going = _saving(learning, model, tell)
+        ended = learn(source, learning, epochs, stop, going)
+    if not ended:
+        _stopped(learning, model, start)
+    _finish(learning, model, tests, out, start)
+
+
+def predict(
+    file: StreamFile,
+    model: Annotated[Path, typer.Option("--model", help="A model that imbfs stream wrote.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The CSV; standard output unless given.")
+    ] = None,
+) -> None:
+    """Predict the class of every row of FILE with a MODEL of imbfs stream, in constant memory.
+
+    Example: imbfs predict --model big.npz new.svm --out predicted.csv
+    """
+    from imbfs.streaming.model import read
+    from imbfs.streaming.predicting import written
+    from imbfs.streaming.source import Source
+
+    found, source = read(model), Source(file)
+    try:
+        if out is None:
+            summary = written(found, source, sys.stdout)
+        else:
+            with out.open("w", encoding="utf-8", newline="") as sheet:
+                summary = written(found, source, sheet)
+    except BrokenPipeError:  # whoever read it has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
+    except OSError as error:
+        raise UserError(f"{out}: cannot be written ({error.strerror}).") from None
+    say(summary)
+
+
+def _asked(source, learner: str, param, features, hash_bits, positive):
+    """The model that the options ask for, before it has seen a row."""
+    from imbfs.streaming.labels import plain
+    from imbfs.streaming.learners import chosen, revision
+    from imbfs.streaming.model import Model
+    from imbfs.streaming.rows import Layout
+
+    params = chosen(learner, dict(_param(text) for text in param or []), features)
+    format = source.format()
+    if hash_bits is not None and format != "libsvm":
+        raise UserError("--hash-bits: the columns of CSV are known. It is for LIBSVM text.")
+    named = None if positive is None else plain(positive, format)
+    layout = Layout(format, hash_bits)
+    return Model(learner, params, layout, (None, named), revision=revision(learner))
+
+
+def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | None):
+    """The learning that goes on from a model file or begins, and the rows it has had before."""
+    from imbfs.streaming.learning import Learning
+    from imbfs.streaming.model import read
+
+    place = int(target) if target is not None and target.lstrip("-").isdigit() else target
+    there = path is not None and path.exists()
+    if there and not resume and not force:
+        raise UserError(f"{path}: is there already. Give --resume to go on, --force to replace it.")
+    if there and resume:
+        known = read(path)
+        if other := known.other_than(asked):
+            raise UserError(f"{path}: was learned with another {other}.")
+        say(f"{path}: goes on after {known.tally.rows:,} rows.")
+        return Learning(known, place), known.tally.rows
+    return Learning(asked, place), 0
+
+
+def _check_writable(path: Path | None) -> None:
+    """Refuse before learning what could not be written after it."""
+    if path is None:
+        return
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    if path.is_dir() or not os.access(folder, os.W_OK):
+        raise UserError(f"{path}: cannot be written.")
+
+
+def _param(text: str) -> tuple[str, object]:
+    import yaml
+
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise UserError(f"--param {text}: write NAME=VALUE, as in C=0.1.")
+    try:
+        return name, yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise UserError(f"--param {text}: is no YAML.") from None
+
+
+def _save(learning, path: Path | None):
+    from imbfs.running.store import write_bytes
+
+    model = learning.model
+    if path is not None:
+        write_bytes(path, model.content())
+    return model
+
+
+def _saving(learning, path: Path | None, tell):
+    """What happens after every chunk: a progress line, and now and then the model is saved."""
+    from time import monotonic
+
+    due = monotonic() + _SAVE_EVERY
+
+    def going() -> None:
+        nonlocal due
+        tell()
+        if path is not None and monotonic() > due:
+            _save(learning, path)
+            due = monotonic() + _SAVE_EVERY
+
+    return going
+
+
+@contextmanager
+def _line(learning):
+    """A function that tells in one line of a terminal how far it is."""
+    from time import monotonic
+
+    began, last = monotonic(), monotonic()
+    before = learning.progress[1]
+
+    def tell() -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last < _TELL_EVERY:
+            return
+        last = now
+        n_bytes, rows, g_mean = learning.progress
+        text = f"{n_bytes / 1e6:,.0f} MB, {rows:,} rows, {(rows - before) / (now - began):,.0f}/s"
+        text += f", g-mean {g_mean:.3f}, {learning.features_in_use():,} features"
+        typer.echo(f"\r{text}\x1b[K", nl=False, err=True)
+
+    shown = sys.stderr.isatty()
+    try:
+        yield tell if shown else lambda: None
+    finally:
+        if shown:
+            typer.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _stopped(learning, path: Path | None, start: int) -> None:
+    model = _save(learning, path)
+    kept = "Nothing is kept: there was no --model."
+    if path is not None:
+        kept = f"The model is in {path}; the same command with --resume goes on."
+    say(f"Stopped after {model.tally.rows:,} rows ({model.tally.rows - start:,} now). {kept}")
+    sys.stderr.flush()
+    os._exit(130)  # the thread that reads may be waiting for a pipe
+
+
+def _finish(learning, path: Path | None, tests, out: Path | None, start: int) -> None:
+    """The end of a stream: the model, the checkpoints, the test, all told."""
+    from imbfs.running.store import write_text
+    from imbfs.streaming.predicting import tested
+    from imbfs.streaming.tally import sheet
+    from imbfs.streaming.told import summary, warnings
+
+    model = _save(learning, path)
+    for line in warnings(model):
+        say(f"note: {line}", "yellow")
+    checkpoints = list(model.checkpoints)
+    if out is not None:
+        write_text(out, sheet(checkpoints))
+    if tests is not None:
+        checkpoints.append(tested(model, tests))
+    for line in summary(model, checkpoints):
+        typer.echo(line)
+    if out is not None:
+        write_text(out, sheet(checkpoints))
+    list_paths([file for file in (path, out) if file is not None])

@@ -1,0 +1,1 @@
+"""Learning from streams larger than memory: one pass over text, a model that goes on later."""

@@ -1,0 +1,126 @@
+"""The model file: arrays and one JSON text in an NPZ, without pickles, the same to the byte.
+
+`selected` and `coef` are the features that it predicts with and their weights; the other arrays are
+what learning goes on from.
+"""
+
+import io
+import json
+import zipfile
+import zlib
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from imbfs.errors import UserError
+from imbfs.online.kernels import STATE
+from imbfs.streaming.rows import Layout
+from imbfs.streaming.source import Place
+from imbfs.streaming.tally import Checkpoint, Tally
+
+VERSION = 1
+_KINDS = {"columns": "i", "weights": "f", "paid": "f", "kept": "i", "selected": "i", "coef": "f"}
+
+
+@dataclass
+class Model:
+    """What was learned, from which stream, and how far."""
+
+    learner: str
+    params: dict
+    layout: Layout
+    classes: tuple[str | None, str | None]  # the other class, and the one to find
+    n_features: int = 0
+    epoch: int = 0
+    place: Place = field(default_factory=Place)
+    tally: Tally = field(default_factory=Tally)
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+    random: dict | None = None
+    revision: int | str = 1  # of the learner
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def other_than(self, asked: "Model") -> str:
+        """The first thing in which it is not what is asked for, or nothing."""
+        pairs = {"--learner": (self.learner, asked.learner)}
+        for key, value in asked.params.items():
+            name = "--features" if key == "keep" else f"--param {key}"
+            pairs[name] = self.params.get(key), value
+        pairs["revision"] = self.revision, asked.revision
+        pairs["--hash-bits"] = self.layout.hash_bits, asked.layout.hash_bits
+        pairs["format"] = self.layout.format, asked.layout.format
+        positive = self.classes[1]
+        pairs["--positive"] = positive, asked.classes[1] or positive
+        found = (
+            f"{name}: {own}, not {other}" for name, (own, other) in pairs.items() if own != other
+        )
+        return next(found, "")
+
+    def content(self) -> bytes:
+        """The file."""
+        said = {"imbfs": "stream", "version": VERSION, **asdict(replace(self, arrays={}))}
+        del said["arrays"]
+        file = io.BytesIO()
+        np.savez(file, model=np.array(json.dumps(said)), **self.arrays)
+        return file.getvalue()
+
+
+def read(path: Path) -> Model:
+    """A model as it was written; anything else is refused."""
+    if not path.is_file():
+        raise UserError(f"{path}: there is no such model.")
+    try:
+        with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        said = json.loads(str(arrays.pop("model")))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise UserError(f"{path}: is damaged, or no model of imbfs stream.") from None
+    if not isinstance(said, dict) or said.pop("imbfs", None) != "stream":
+        raise UserError(f"{path}: is no model of imbfs stream.")
+    if (version := said.pop("version", None)) != VERSION:
+        raise UserError(f"{path}: is a model of version {version}; this imbfs reads {VERSION}.")
+    try:
+        return _checked(Model(**_parts(said), arrays=arrays))
+    except (TypeError, KeyError, ValueError, AttributeError):
+        raise UserError(f"{path}: is damaged.") from None
+
+
+def _parts(said: dict) -> dict:
+    layout, place = said["layout"], said["place"]
+    names = layout["names"]
+    return said | {
+        "layout": Layout(**layout | {"names": None if names is None else tuple(names)}),
+        "classes": tuple(said["classes"]),
+        "place": Place(**place | {"start": place["start"] and tuple(place["start"])}),
+        "tally": Tally(**said["tally"]),
+        "checkpoints": [Checkpoint(**checkpoint) for checkpoint in said["checkpoints"]],
+    }
+
+
+def _checked(model: Model) -> Model:
+    """Refuse arrays that do not fit one another: nothing may be learned out of bounds."""
+    arrays = model.arrays
+    if not 0 <= model.n_features <= 2**31:
+        raise ValueError("n_features")
+    if model.n_features == 0:
+        return model
+    for name, kind in _KINDS.items():
+        if arrays[name].dtype.kind != kind or arrays[name].ndim != 1:
+            raise ValueError(name)
+    for name in ("columns", "kept", "selected"):
+        if (
+            len(arrays[name])
+            and not 0 <= arrays[name].min() <= arrays[name].max() < model.n_features
+        ):
+            raise ValueError(name)
+    sizes = [len(arrays[name]) for name in ("columns", "weights", "paid")]
+    if len(set(sizes)) > 1 or len(arrays["selected"]) != len(arrays["coef"]):
+        raise ValueError("sizes")
+    keep = model.params.get("keep") or 0
+    if (
+        arrays["state"].dtype != STATE
+        or arrays["state"].shape != (1,)
+        or len(arrays["kept"]) > keep
+    ):
+        raise ValueError("state")
+    return model
