@@ -13,6 +13,8 @@ from scipy import stats
 
 from imbfs.errors import UserError
 
+_ALL_SIGNS = 13  # tasks up to which Wilcoxon's test goes through all signs
+
 
 @dataclass(frozen=True)
 class Test:
@@ -79,16 +81,34 @@ def corrected_mean(values: np.ndarray, test_to_train: float, *, level: float = 0
 def wilcoxon(first: np.ndarray, second: np.ndarray) -> Test:
     """Wilcoxon's signed-rank test over tasks, T = min(R+, R-), [Demsar2006] Sec. 3.1.3.
 
-    The ranks of tasks without a difference are split evenly. Exact for up to 50 tasks without ties
-    or zeros; from the normal distribution otherwise.
+    The ranks of tasks without a difference are split evenly. Exact for up to 50 tasks, or up to 13
+    where there are ties or zeros; from the normal distribution otherwise.
     """
     d = _differences(first, second)
     if not d.any():
         return Test(len(d) * (len(d) + 1) / 4, 1.0)
+    if len(d) <= _ALL_SIGNS:
+        return _all_signs(d)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # older scipy: few tasks for the normal
         outcome = stats.wilcoxon(d, zero_method="zsplit")
     return Test(float(outcome.statistic), float(outcome.pvalue))
+
+
+def _all_signs(d: np.ndarray) -> Test:
+    """Wilcoxon's test by all 2^n signs of the ranks, of which equal sums are counted together.
+
+    What scipy finds by going through them, hundreds of times faster.
+    """
+    twice = np.rint(2 * stats.rankdata(np.abs(d))).astype(int)  # ties have half ranks
+    signed, split = twice[d != 0], twice[d == 0].sum() / 2
+    sums = np.ones(1)
+    for rank in signed:
+        sums = np.pad(sums, (0, rank)) + np.pad(sums, (rank, 0))
+    plus = twice[d > 0].sum()
+    less, more = sums[: plus + 1].sum(), sums[plus:].sum()
+    smaller = (min(plus, signed.sum() - plus) + split) / 2
+    return Test(float(smaller), float(min(1.0, 2 * min(less, more) / sums.sum())))
 
 
 def holm(p: np.ndarray) -> np.ndarray:

@@ -110,6 +110,21 @@ def test_wilcoxon_counts_all_signs(seed):
     assert found.statistic == T and found.p == pytest.approx(p)
 
 
+@pytest.mark.parametrize("n", [2, 5, 9, 13, 14])
+@pytest.mark.parametrize("digits", [0, 1, 6])
+def test_wilcoxon_with_ties_and_zeros_is_that_of_scipy(n, digits):
+    for seed in range(5):
+        d = np.round(np.random.default_rng([n, seed]).normal(0.5, 1.0, n), digits)
+        if not d.any():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            theirs_found = theirs.wilcoxon(d, zero_method="zsplit")
+        found = stats.wilcoxon(d, np.zeros(n))
+        assert found.statistic == theirs_found.statistic
+        assert found.p == pytest.approx(theirs_found.pvalue, rel=1e-12)
+
+
 def test_wilcoxon_of_equals_finds_nothing():
     # R+ = R- = half of 1 + 2 + 3.
     assert stats.wilcoxon(np.arange(3.0), np.arange(3.0)) == stats.Test(3.0, 1.0)
