@@ -147,7 +147,21 @@ def test_a_fixed_part_is_drawn_alike_in_every_repeat(protocol):
         assert len({task.seed(purpose) for task in fixed}) == of_fixed
         assert len({task.seed(purpose) for task in fresh}) == of_fresh
     assert not {task.key for task in fixed} & {task.key for task in fresh}
-    assert len({task.key for task in fixed}) == len(fixed)
+
+
+def test_one_result_serves_every_repeat_where_neither_order_nor_seed_matters():
+    def results(selector: str, classifier: str, part: str = "fixed", **changed) -> int:
+        asked = {"selectors": f"[{selector}]", "classifiers": f"[{classifier}]"}
+        protocol = f"{{holdout: {{repeats: 3, part: {part}}}}}"
+        return len(keys(protocol=protocol, **asked, **changed))
+
+    assert results("fisher", "svm") == results("none", "naive_bayes") == results("fgm", "own") == 1
+    assert results("fisher", "svm", part="fresh") == 3
+    assert results("mbpa", "own") == results("mbpa", "svm") == 3  # a stream comes in an order
+    assert results("random", "svm") == results("fisher", "tree") == 3  # of a seed each
+    assert results("fisher", "svm", resampling="[smote_under]") == 3
+    assert results("fisher", "{svm: {C: {tune: [1, 10]}}}") == 3
+    assert results("sklearn.feature_selection:f_classif", "svm") == 3  # unknown
 
 
 def test_without_selection_only_all_features_are_measured():

@@ -55,6 +55,14 @@ def test_what_is_done_is_not_done_again(tasks, store):
     assert missing(tasks, store.records()) == []
 
 
+def test_a_result_that_serves_every_repeat_is_made_once(store):
+    fixed = TEXT.replace("{cv: {repeats: 2, folds: 2}}", "{holdout: {repeats: 3, part: fixed}}")
+    tasks = expand(parse(fixed)).tasks
+    landed = list(runner.run(tasks, store))
+    assert 3 * len(landed) == len(tasks) and missing(tasks, store.records()) == []
+    assert {record["key"] for record in landed} == {task.key for task in tasks if not task.repeat}
+
+
 def test_one_and_two_processes_give_the_same_bits(tasks, store, tmp_path):
     list(runner.run(tasks, store, jobs=1))
     other = Store(tmp_path / "y").create()

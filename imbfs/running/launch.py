@@ -48,9 +48,10 @@ class Account:
     failed: int = 0
     cpu_seconds: float = 0.0
 
-    def landed(self, record: dict) -> None:
-        self.ran += 1
-        self.failed += record["status"] == "failed"
+    def landed(self, record: dict, tasks: int = 1) -> None:
+        """Count a record that serves so many tasks."""
+        self.ran += tasks
+        self.failed += tasks * (record["status"] == "failed")
         self.cpu_seconds += record["seconds"].get("cpu", 0.0)
 
 
@@ -78,9 +79,10 @@ def carry_out(
         busy = bool(todo)
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
         with journal(store, config, how, account, busy), telling as shown:
+            serves = Counter(task.key for task in todo)
             for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
-                account.landed(record)
-                shown.landed(record)
+                account.landed(record, serves[record["key"]])
+                shown.landed(record, serves[record["key"]])
         publish(account)
     return account
 
@@ -139,7 +141,7 @@ def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> float
     if not took:
         return None
     total = 0.0
-    for task in tasks:
+    for task in runner.once(tasks):
         dataset, _, _, selector, classifier, *_ = task.labels
         like = next(
             took[kind]

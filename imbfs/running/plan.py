@@ -89,13 +89,25 @@ class Task:
             "resampling": self.resampling.identity(),
             "selector": self.selector.identity(),
             "classifier": self.classifier.identity(),
-            "repeat": self.repeat,
+            "repeat": None if self.repeats_alike else self.repeat,
             "fold": self.fold,
             "features": self.features,
             "measures": [(name, MEASURES[name].revision) for name in self.setting.measures],
             "tuning": self._tuning if self.selector.tune or self.classifier.tune else None,
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def repeats_alike(self) -> bool:
+        """Whether one result serves every repeat: the rows are fixed, and their order is no matter.
+
+        Nor is a seed. What a method from outside does with rows and seeds is not known.
+        """
+        drawn = self.resampling.name != "none" or self.selector.tune or self.classifier.tune
+        if drawn or not self.setting.fixed:
+            return False
+        methods = SELECTORS[self.selector.name], CLASSIFIERS[self.classifier.name]
+        return not any(m.streams or m.takes_seed or m.outside for m in methods)
 
     @property
     def _tuning(self) -> dict:

@@ -35,11 +35,11 @@ class Progress:
             self._out[task.key] = f"{task.setting.label} {task.selector.label}"
         self.show()
 
-    def landed(self, record: dict) -> None:
+    def landed(self, record: dict, tasks: int = 1) -> None:
         self._out.pop(record["key"], None)
-        self.done += 1
-        self.worked += self.weight
-        self.failed += record["status"] == "failed"
+        self.done += tasks
+        self.worked += tasks * self.weight
+        self.failed += tasks * (record["status"] == "failed")
         self.show()
 
     @property

@@ -31,12 +31,12 @@ def missing(tasks: list[Task], records: dict[str, dict], only_failed: bool = Fal
 def run(
     tasks: list[Task], store: Store, jobs: int = 1, scheduler: str | None = None, watch=None
 ) -> Iterator[dict]:
-    """Run the tasks and yield each record as it lands in the store.
+    """Run the tasks and yield each record as it lands in the store, one for all of a key.
 
     With a `scheduler` address a dask cluster does the work, else `jobs` processes of this machine.
     `watch` is called with every unit that is handed out.
     """
-    return run_units(units_of(tasks), store, jobs, scheduler, watch)
+    return run_units(units_of(once(tasks)), store, jobs, scheduler, watch)
 
 
 def run_units(
@@ -52,6 +52,14 @@ def run_units(
     for records in landed:
         store.append(records)
         yield from records
+
+
+def once(tasks: list[Task]) -> list[Task]:
+    """The first task of every key: its record serves the others."""
+    first: dict[str, Task] = {}
+    for task in tasks:
+        first.setdefault(task.key, task)
+    return list(first.values())
 
 
 def units_of(tasks: list[Task]) -> list[Unit]:
