@@ -167,9 +167,9 @@ def search(
         fit, kept = hold_out(y, Labels(y).kind, validation, seed)
     except ValueError:
         fit = kept = np.arange(len(y))
-    best = None
+    best, judged = None, (X[kept], y[kept], Labels(y[fit]))
     for miss, alarm, lam, W in path(X[fit], y[fit], form, costs, lambdas):
-        value = judge(X[kept], y[kept], Labels(y[fit]), W, form)
+        value = judge(*judged, W, form)
         if best is None or value >= best.f_measure:
             best = Found(W, miss, alarm, lam, value)
     rows = slice(None) if refit else fit

@@ -5,6 +5,7 @@ Algorithm 1 of [Liu2017] meets no large matrix here: D and G are vectors, what t
 worked out once a step, and systems are of the rows or of the features, whichever cost less.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,6 +52,10 @@ class Problem:
         by_feature = 2.0 * n * d**2 + member.shape[1] * d**3 / 3
         by_row = float(n**2 * d + n**3) + np.sum(sizes.astype(float) ** 3)
         self._solved = _by_row if by_row < by_feature else _by_feature
+        self._apart = None
+        if sizes.sum() == n and member.any(axis=1).all() and len(sizes) * d**2 <= DENSE:
+            rows = [np.flatnonzero(of_label) for of_label in member.T]
+            self._apart = [(own, self.X[own]) for own in rows]
 
     def solve(
         self,
@@ -72,31 +77,52 @@ class Problem:
         C = np.where(self.member, costs.own, costs.other)
         C = C if costs.row is None else C * costs.row[:, None]
         W, value, objective, pace = start, np.inf, [], 1.0
+        F = None if start is None else self.X @ start  # of a step ahead, no product is needed
         d, g = np.ones(self.X.shape[1]), np.ones(len(C))
         if W is not None:
-            d, g, value = self._weights(W, C, lam, zeta)
+            d, g, value = self._weights(W, F, C, lam, zeta)
         while len(objective) < ITERATIONS:
             stepped = self._solved(self, costs, C, lam * d, g)
-            d, g, lower = self._weights(stepped, C, lam, zeta)
+            decided = self.X @ stepped
+            d, g, lower = self._weights(stepped, decided, C, lam, zeta)
             gain = value - lower
             if gain >= 0.0:
-                before, W, value = W, stepped, lower
+                before, W, F, value = (W, F), stepped, decided, lower
                 objective.append(value)
             if not gain > tolerance * lower:
                 if pace == 1.0:
                     break
                 pace = 1.0
-                d, g, _ = self._weights(W, C, lam, zeta)
-            elif momentum and before is not None:
+                d, g, _ = self._weights(W, F, C, lam, zeta)
+            elif momentum and before[0] is not None:
                 following = (1.0 + np.sqrt(1.0 + 4.0 * pace**2)) / 2.0
-                ahead = W + (pace - 1.0) / following * (W - before)
-                d, g, _ = self._weights(ahead, C, lam, zeta)
+                share = (pace - 1.0) / following
+                ahead = (
+                    now + share * (now - then) for now, then in zip((W, F), before, strict=True)
+                )
+                d, g, _ = self._weights(*ahead, C, lam, zeta)
                 pace = following
         return Solution(W, objective)
 
-    def _weights(self, W, C, lam, zeta) -> tuple[np.ndarray, np.ndarray, float]:
-        """The diagonals of D and G, and the objective, at W."""
-        residual = (self.X @ W - self.Y) * C
+    def grams(self, weight: np.ndarray) -> tuple[np.ndarray, Iterable[np.ndarray]]:
+        """X' diag(weight) X of all rows, and of the rows that have each label.
+
+        Where every row has one label, the first is the sum of the others.
+        """
+        if self._apart is not None:
+            own = [_gram(X, weight[rows]) for rows, X in self._apart]
+            return np.sum(own, axis=0), own
+        every = _gram(self.X, weight)
+        return every, (self._gram_of(rows, weight, every) for rows in self.member.T)
+
+    def _gram_of(self, rows: np.ndarray, weight: np.ndarray, every: np.ndarray) -> np.ndarray:
+        if 2 * np.count_nonzero(rows) > len(rows):
+            return every - _gram(self.X[~rows], weight[~rows])
+        return _gram(self.X[rows], weight[rows])
+
+    def _weights(self, W, F, C, lam, zeta) -> tuple[np.ndarray, np.ndarray, float]:
+        """The diagonals of D and G, and the objective, at W, where F = X W."""
+        residual = (F - self.Y) * C
         rows = np.sqrt(np.einsum("jk,jk->j", W, W) + zeta)
         errors = np.sqrt(np.einsum("ik,ik->i", residual, residual) + zeta)
         return 0.5 / rows, 0.5 / errors, errors.sum() + lam * rows.sum()
@@ -108,20 +134,16 @@ def _by_feature(problem: Problem, costs: Costs, C, penalty, g) -> np.ndarray:
     The Gram matrices of two labels differ by the rows that have these labels: that of all rows
     serves them all.
     """
-    X, member = problem.X, problem.member
+    X = problem.X
     weight = g if costs.row is None else g * costs.row**2
     right = X.T @ (C**2 * (g[:, None] * problem.Y))
-    every = _gram(X, weight)
     if costs.equal:
-        return _solve(costs.other**2 * every, penalty, right)
+        return _solve(costs.other**2 * _gram(X, weight), penalty, right)
     W = np.empty_like(right)
-    for k in range(member.shape[1]):
-        own, other, rows = costs.own[k] ** 2, costs.other**2, member[:, k]
-        if 2 * np.count_nonzero(rows) > len(rows):
-            rows, own, other = ~rows, other, own
-        system = other * every
-        if own != other:
-            system += (own - other) * _gram(X[rows], weight[rows])
+    every, grams = problem.grams(weight)
+    for k, gram in enumerate(grams):
+        own, other = costs.own[k] ** 2, costs.other**2
+        system = other * every + (own - other) * gram
         W[:, [k]] = _solve(system, penalty, right[:, [k]])
     return W
 
