@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array, issparse
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
@@ -14,7 +15,8 @@ from imbfs.datasets import Source, load
 from imbfs.methods import Method
 from imbfs.online import MBPA
 from imbfs.ranking import ranking
-from imbfs.running.pipeline import _shared, execute
+from imbfs.running import pipeline
+from imbfs.running.pipeline import Part, Ranked, _shared, execute
 from imbfs.running.plan import expand
 from imbfs.selectors import SELECTORS
 from imbfs.selectors.filters import s2n
@@ -350,6 +352,29 @@ protocol: {{holdout: {{repeats: 1, test: 0.2}}}}
 """
     for task in expand(parse(text, tmp_path)).tasks:
         assert all(row["auc"] > 0.5 for row in execute(task)["rows"])
+
+
+def test_sparse_rows_are_filled_in_where_they_are_full_and_few_and_predict_the_same(monkeypatch):
+    rng = np.random.default_rng(1)
+    dense = rng.normal(size=(60, 40)) * (
+        rng.random((60, 40)) < np.r_[np.full(10, 0.5), [0.01] * 30]
+    )
+    X, y = csr_array(dense), np.where(dense[:, 0] + dense[:, 1] > 0, 1, -1)
+    part = Part(X[:40], y[:40], X[40:], y[40:], "binary", 0, None, None, False)
+    given, (full, empty) = (
+        [],
+        (Ranked(order, None, 0.0) for order in (range(40), range(39, -1, -1))),
+    )
+    real = pipeline.fit_predict
+    monkeypatch.setattr(
+        pipeline, "fit_predict", lambda *a: given.append(issparse(a[1])) or real(*a)
+    )
+    first = part.classify(full, "naive_bayes", {}, 10)["decision"]
+    part.classify(empty, "naive_bayes", {}, 10)
+    monkeypatch.setattr(pipeline, "DENSE", 399)
+    again = part.classify(full, "naive_bayes", {}, 10)["decision"]
+    assert given == [False, True, True]
+    np.testing.assert_allclose(first, again, rtol=1e-9)
 
 
 def test_chance_differs_from_fold_to_fold_and_from_repeat_to_repeat():

@@ -26,6 +26,8 @@ from imbfs.ranking import ranking
 from imbfs.running.plan import Task
 from imbfs.selectors import SELECTORS
 
+FILLED = 0.05  # share of values that are not 0 beyond which dense rows are faster
+DENSE = 2**24  # values that dense rows may have
 TOP = 100  # how many of the best features a record keeps
 
 Setting = tuple[dict, dict]  # parameters of the selector, parameters of the classifier
@@ -89,10 +91,10 @@ class Part:
         """Prediction on the test rows from the k best features."""
         if classifier == "own":
             return self.judge(ranked.learner, k)
-        columns = np.sort(ranked.order[:k])
-        everything = k == self.X_train.shape[1]
-        X_train = self.X_train if everything else self.X_train[:, columns]
-        X_test = self.X_test if everything else self.X_test[:, columns]
+        X_train, X_test = self.X_train, self.X_test
+        if k < X_train.shape[1]:
+            columns = np.sort(ranked.order[:k])
+            X_train, X_test = _filled(X_train[:, columns], X_test[:, columns])
         method = CLASSIFIERS[classifier]
         model = check_classifier(classifier, method.call(**params, **method.seeded(self.seed)))
         with _TRUSTING():
@@ -117,6 +119,14 @@ class Part:
         X, y = (self.X_test, self.y_test) if part == "test" else (self.X_train, self.y_train)
         rows = X[y == label]
         return float(rows[:, selected].mean()) if rows.shape[0] else np.nan
+
+
+def _filled(X_train, X_test) -> tuple:
+    """The rows as dense arrays if they are sparse and full enough for that to be faster."""
+    size = X_train.shape[0] * X_train.shape[1]
+    if issparse(X_train) and FILLED * size < X_train.nnz and size <= DENSE:
+        return X_train.toarray(), X_test.toarray()
+    return X_train, X_test
 
 
 _warm: set[str] = set()
