@@ -3,6 +3,7 @@
 from io import StringIO
 from itertools import product
 
+import pandas as pd
 import pytest
 from outcomes import comparison, experiment, one_cell, random_experiment, row
 from rich.console import Console
@@ -10,6 +11,8 @@ from rich.console import Console
 from imbfs.config import Table
 from imbfs.errors import UserError
 from imbfs.showing import sheets, tables
+from imbfs.showing.averages.sheets import _stable
+from imbfs.stats import Interval
 
 
 def written(folder, plan, records, kind="summary", name="md", **given):
@@ -461,7 +464,15 @@ def test_stability_tells_group_and_selector_but_no_classifier(tmp_path):
     plan["problems"] = [told]
     *_, path = sheets.write(tmp_path, frame, plan, records, [table], ["md"])
     assert path.name == "stability_2.md"
-    assert cells(path.read_text()) == [["all problems", "fast", "**1.000**", "1"]]
+    assert cells(path.read_text()) == [["all problems", "fast", "**1.000**", "1.000 to 1.000", "1"]]
+
+
+def test_the_interval_of_a_mean_stability_is_that_of_its_problems_errors():
+    intervals = {"fast": [Interval(0.5, 0.2, 0.8), Interval(0.7, 0.3, 1.1)]}
+    (found,) = _stable(pd.DataFrame(intervals)).to_dict("records")
+    # The mean is 0.6; reaches of 0.3 and 0.4 make one of sqrt(0.09 + 0.16) / 2 = 0.25.
+    assert found["stability"] == pytest.approx(0.6) and found["problems"] == 2
+    assert (found["low"], found["high"]) == pytest.approx((0.35, 0.85))
 
 
 def test_overlap_is_a_square_with_jaccard_above_and_chance_taken_off_below(tmp_path):

@@ -20,7 +20,8 @@ _PAIR = ["selector", "against"]
 def stability(plan: dict, records: dict[str, dict], k: int) -> pd.DataFrame:
     """Stability of the k features selected in the folds of a problem, [Nogueira2018], by selector.
 
-    A row for every resampling and problem where every selector has all planned rankings.
+    An interval of 95% each. A row for every resampling and problem where every selector has all
+    planned rankings.
     """
     rows = {
         place: {name: _stability(own) for name, own in every.items()}
@@ -29,11 +30,12 @@ def stability(plan: dict, records: dict[str, dict], k: int) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()), index=_places(rows)).dropna()
 
 
-def _stability(selected: np.ndarray | None) -> float:
+def _stability(selected: np.ndarray | None) -> stats.Interval | None:
     """Undefined of a single fold, and if all features are selected."""
     if selected is None or len(selected) < 2:
-        return np.nan
-    return stats.stability(selected).value
+        return None
+    found = stats.stability(selected)
+    return None if np.isnan(found.value) else found
 
 
 def overlap(plan: dict, records: dict[str, dict], k: int) -> pd.DataFrame:

@@ -132,14 +132,27 @@ def _stability(frame, plan, records, table: Table) -> Iterator[_Part]:
         values = found.xs(resampling, level="resampling")
         for group, own in members(frame, table.group).items():
             part = values[values.index.get_level_values("dataset").isin(own)]
-            told = {"stability": part.mean(), "sd": part.std(ddof=1), "problems": len(part)}
-            numbers = pd.DataFrame(told).rename_axis("selector").reset_index()
+            numbers = _stable(part)
             pairs = zip(numbers["stability"], numbers["sd"], strict=True)
+            ends = zip(numbers["low"], numbers["high"], strict=True)
             texts = numbers[["selector"]].assign(stability=[_spread(*pair) for pair in pairs])
+            texts["95%"] = [f"{low:.3f} to {high:.3f}" for low, high in ends]
             texts["problems"] = str(len(part))
             best = np.flatnonzero(numbers["stability"] == numbers["stability"].max())
             bold = {(i, "stability") for i in best}
             yield _Part(Block(resampling, "", group, part), texts, bold, numbers)
+
+
+def _stable(part: pd.DataFrame) -> pd.DataFrame:
+    """Mean and sd over problems of every selector; the interval of the mean is that of the folds.
+
+    Problems have nothing in common, so the squares of their errors add up.
+    """
+    value = part.map(lambda interval: interval.value)
+    reach = part.map(lambda interval: interval.high - interval.value)
+    mean, error = value.mean(), np.sqrt((reach**2).sum()) / len(part)
+    told = {"stability": mean, "sd": value.std(ddof=1), "low": mean - error, "high": mean + error}
+    return pd.DataFrame(told | {"problems": len(part)}).rename_axis("selector").reset_index()
 
 
 def _overlap(frame, plan, records, table: Table) -> Iterator[_Part]:
@@ -193,7 +206,8 @@ _KINDS = {
     ),
     "stability": (
         "Stability of the {features} features selected in the folds of a problem, mean ± sd over "
-        "problems: 1 if they are always the same, 0 as by chance.",
+        "problems, and the interval of 95% that its folds leave the mean: 1 if they are always the "
+        "same, 0 as by chance.",
         _stability,
     ),
     "overlap": (
