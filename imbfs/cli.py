@@ -107,6 +107,9 @@ def run(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of the dask scheduler, tcp://host:8786.")
     ] = None,
+    patience: Annotated[
+        float, typer.Option(min=0, help="Minutes to wait while the cluster has no worker.")
+    ] = 5,
     data: DataFolder = None,
 ) -> None:
     """Run what is missing from the results of CONFIG, then write its tables and figures.
@@ -125,7 +128,8 @@ def run(
     if not plan.tasks:
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
-    how = launch.How(jobs or cores(), scheduler, tuple(only or ()), retry_failed, wait)
+    where = (jobs or cores(), scheduler, 60 * patience)
+    how = launch.How(*where, tuple(only or ()), retry_failed, wait)
     report = partial(_report, experiment, plan, store)
     try:
         with stopping_soon(store.folder):

@@ -9,6 +9,7 @@ from joblib.externals.loky import get_reusable_executor
 from imbfs.config import parse
 from imbfs.methods import Method
 from imbfs.running import runner
+from imbfs.running.backends import cluster, processes
 from imbfs.running.plan import expand
 from imbfs.running.runner import attempt, missing, units_of
 from imbfs.running.store import Store
@@ -133,7 +134,7 @@ def test_a_dask_cluster_gives_the_same_bits(tasks, store, tmp_path):
 
 def test_a_scheduler_that_does_not_answer_is_said_in_one_line(tasks, store, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr(runner, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
     with pytest.raises(ValueError, match="--scheduler tcp://127.0.0.1:1: no scheduler answers"):
         list(runner.run(tasks, store, scheduler="tcp://127.0.0.1:1"))
 
@@ -144,7 +145,7 @@ def _blocked(unit, parent):
 
 def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
     get_reusable_executor().shutdown()  # those of another test may have been started otherwise
-    monkeypatch.setattr(runner, "_follow", _blocked)
-    landed = list(runner._on_processes(units_of(tasks), 2, None))
+    monkeypatch.setattr(processes, "_follow", _blocked)
+    landed = list(processes.on_processes(units_of(tasks), 2))
     assert len(landed) == len(units_of(tasks)) and all(records[0]["blocked"] for records in landed)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -19,11 +19,12 @@ from imbfs import __version__
 from imbfs.config import Experiment
 from imbfs.errors import UserError, did_you_mean
 from imbfs.running import runner
+from imbfs.running.backends.cluster import PATIENCE
+from imbfs.running.backends.node import PACKAGES
 from imbfs.running.plan import LABELS, Plan, Task
 from imbfs.running.progress import Progress, progress
 from imbfs.running.store import FORMAT, Store
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "imbalanced-learn", "joblib")
 _FILTERS = ("dataset", "ratio", "resampling", "selector", "classifier")
 
 
@@ -33,6 +34,7 @@ class How:
 
     jobs: int
     scheduler: str | None = None
+    patience: float = PATIENCE
     only: tuple[str, ...] = ()
     only_failed: bool = False
     wait: bool = False
@@ -78,7 +80,8 @@ def carry_out(
         busy = bool(todo)
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
         with journal(store, config, how, account, busy), telling as shown:
-            for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
+            where = {"scheduler": how.scheduler, "patience": how.patience}
+            for record in runner.run(todo, store, how.jobs, shown.handed_out, **where):
                 account.landed(record)
                 shown.landed(record)
         publish(account)
@@ -213,7 +216,7 @@ def _surroundings() -> dict:
         "imbfs": __version__,
         "commit": _commit(),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in _PACKAGES},
+        "packages": {name: version(name) for name in PACKAGES},
         "platform": platform.platform(),
         "cores": os.cpu_count(),
     }

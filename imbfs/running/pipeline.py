@@ -154,8 +154,7 @@ def execute(task: Task) -> dict:
 
     Tasks on the same part that follow one another share its rows and rankings.
     """
-    for table, choice in ((SELECTORS, task.selector), (CLASSIFIERS, task.classifier)):
-        table.ready(choice.name, choice.revision, choice.home)
+    _ready(task)
     train, part = _shared(task)
     started = perf_counter()
     settings = _settings(task, train)
@@ -172,6 +171,17 @@ def execute(task: Task) -> dict:
         result["tuned"] = {label: _tuned(task, setting) for label, setting in settings.items()}
         result["seconds"]["tune"] = tuning
     return result
+
+
+def require(task: Task) -> None:
+    """Refuse a task whose methods or files are not here as they were when it was planned."""
+    _ready(task)
+    _files(task.setting)
+
+
+def _ready(task: Task) -> None:
+    for table, choice in ((SELECTORS, task.selector), (CLASSIFIERS, task.classifier)):
+        table.ready(choice.name, choice.revision, choice.home)
 
 
 def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
@@ -331,17 +341,23 @@ def _shared(task: Task) -> tuple[_Rows, Part]:
 def _rows(task: Task) -> tuple[_Rows, _Rows]:
     """The rows to train on, in their order, and those to test on."""
     setting = task.setting
-    data = _loaded(setting.label, setting.source, setting.fingerprint)
-    rows = _left(task, data, view(data, **setting.view))
-    if setting.together is not None:
-        rows = replace(rows, groups=together.read(*setting.together, data.X.shape[0]))
-    if setting.test is None:
+    data, groups, beside = _files(setting)
+    rows = replace(_left(task, data, view(data, **setting.view)), groups=groups)
+    if beside is None:
         place = task.seed("split"), task.fold, task.repeat
         train, test = setting.protocol.split(rows.y, setting.kind, *place, rows.together)
         return rows.some(train), rows.some(test)
-    test = tested(data, _loaded(setting.label, *setting.test), **setting.view)
+    test = tested(data, beside, **setting.view)
     order = splits.shuffled(np.arange(len(rows.y)), task.seed("split"), task.repeat)
     return rows.some(order), _left(task, *test, like=rows.view.y)
+
+
+def _files(setting) -> tuple[Data, np.ndarray | None, Data | None]:
+    """What the files of a set hold: its rows, their groups and its test rows, where it has any."""
+    data = _loaded(setting.label, setting.source, setting.fingerprint)
+    kept = setting.together
+    groups = None if kept is None else together.read(*kept, data.X.shape[0])
+    return data, groups, None if setting.test is None else _loaded(setting.label, *setting.test)
 
 
 def _loaded(label: str, source: Source, fingerprint: str) -> Data:
