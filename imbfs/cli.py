@@ -3,6 +3,7 @@
 import sys
 from enum import StrEnum
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
@@ -152,8 +153,7 @@ def plan(
 
     Example: imbfs plan configs/quickstart.yaml
     """
-    from imbfs.running import launch
-    from imbfs.running.progress import clock
+    from imbfs.running import cost, launch
     from imbfs.running.runner import missing
     from imbfs.running.store import Store
     from imbfs.showing import results as kept
@@ -172,10 +172,11 @@ def plan(
     for why in (*expanded.absent.values(), *expanded.held_out.values()):
         say(f"  {why}", "yellow", err=False)
     if todo:
-        seconds = launch.estimate(todo, *kept.earlier(results))
-        at_once = cores()
-        guess = "no earlier record" if seconds is None else f"about {clock(seconds / at_once)}"
-        typer.echo(f"  time     {guess} on {at_once} cores")
+        guess = cost.estimate(todo, *kept.earlier(results))
+        unknown = ["no earlier record; a run with --quick gives one"]
+        lines = guess.told(cores()) if guess else unknown
+        for name, line in zip_longest(["time"], lines, fillvalue=""):
+            typer.echo(f"  {name:<8} {line}")
 
 
 @app.command()

@@ -127,32 +127,6 @@ def warned(plan: Plan, records: dict[str, dict]) -> Counter:
     return Counter(text.split("\n")[0] for texts in found for text in texts)
 
 
-def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> float | None:
-    """Seconds of work in the tasks, from what like tasks took; None without any record.
-
-    A ranking shared by several classifiers is counted once for each: a guess on the safe side.
-    """
-    place = {row[0]: (row[1], row[4], row[5]) for plan in plans for row in plan["tasks"]}
-    took: dict[tuple, list[float]] = {}
-    for record in records:
-        if record["status"] == "ok" and record["key"] in place:
-            dataset, selector, classifier = place[record["key"]]
-            for kind in ((dataset, selector, classifier), (selector, classifier), ()):
-                took.setdefault(kind, []).append(record["seconds"]["total"])
-    if not took:
-        return None
-    total = 0.0
-    for task in tasks:
-        dataset, _, _, selector, classifier, *_ = task.labels
-        like = next(
-            took[kind]
-            for kind in ((dataset, selector, classifier), (selector, classifier), ())
-            if kind in took
-        )
-        total += sum(like) / len(like)
-    return total
-
-
 def seconds_a_task(store: Store) -> float | None:
     """What a task took on average, by the clock, in the runs that run.json tells of."""
     runs = (store.read("run.json") or {}).get("runs", [])
