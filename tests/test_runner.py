@@ -9,7 +9,7 @@ from joblib.externals.loky import get_reusable_executor
 from imbfs.config import parse
 from imbfs.methods import Method
 from imbfs.running import runner
-from imbfs.running.backends import cluster, processes
+from imbfs.running.backends import processes
 from imbfs.running.plan import expand
 from imbfs.running.runner import attempt, missing, units_of
 from imbfs.running.store import Store
@@ -119,24 +119,6 @@ def test_timings_are_kept_apart(tasks, store):
         seconds = record["seconds"]
         assert set(seconds) == {"select", "classify", "total", "cpu"}
         assert 0 < seconds["select"] + seconds["classify"]
-
-
-def test_a_dask_cluster_gives_the_same_bits(tasks, store, tmp_path):
-    distributed = pytest.importorskip("distributed")
-    list(runner.run(tasks, store, jobs=1))
-    other = Store(tmp_path / "y").create()
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, dashboard_address=":0"
-    ) as cluster:
-        list(runner.run(tasks, other, scheduler=cluster.scheduler_address))
-    assert results(other) == results(store)
-
-
-def test_a_scheduler_that_does_not_answer_is_said_in_one_line(tasks, store, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(cluster, "CONNECT", 0.5)
-    with pytest.raises(ValueError, match="--scheduler tcp://127.0.0.1:1: no scheduler answers"):
-        list(runner.run(tasks, store, scheduler="tcp://127.0.0.1:1"))
 
 
 def _blocked(unit, parent):
