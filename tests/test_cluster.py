@@ -176,6 +176,11 @@ def records(results: Path) -> list[dict]:
     return found
 
 
+def lines(err: str) -> list[str]:
+    """All but how far the run was, which a machine under load has time to tell."""
+    return [line for line in err.splitlines() if not re.match(r"\d+/\d+ tasks, ", line)]
+
+
 def busy(folder: Path, process: subprocess.Popen) -> bool:
     return (folder / f"{process.pid}.busy").exists()
 
@@ -248,20 +253,18 @@ def test_without_workers_or_scheduler_a_run_stops_in_one_line_and_goes_on_later(
     cluster.end(last)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 2
-    told, reason = err.splitlines()
+    told, reason = lines(err)
     assert told == "imbfs: no worker is there; waiting 1s for one."
     assert reason.endswith("no worker was there for 1s. What is done is kept; run again to go on.")
-    kept = len(records(tmp_path / "results"))
 
     worker = cluster.worker()
     process = spawn(*command[:-1], "2")
     until(lambda: busy(place, worker))
-    until(lambda: len(records(tmp_path / "results")) > kept or process.poll() is not None)
     cluster.end(cluster.scheduler)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 2
     gone = f"--scheduler {cluster.address}: the scheduler is gone. What is done is kept"
-    assert err.splitlines() == [f"imbfs: {gone}; run again to go on."]
+    assert lines(err) == [f"imbfs: {gone}; run again to go on."]
 
     (place / "hold").unlink()
     kept = len(records(tmp_path / "results"))

@@ -6,7 +6,7 @@ are, nothing ends before the longest such unit.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from heapq import heapify, heapreplace
+from heapq import heapreplace
 from math import ceil
 from textwrap import wrap
 
@@ -41,7 +41,6 @@ class Cost:
     def by(self, processes: int) -> float:
         """Seconds until the last unit ends; a process that is free takes the next unit."""
         ends = [0.0] * processes
-        heapify(ends)
         for seconds in self.seconds:
             heapreplace(ends, ends[0] + seconds)
         return max(ends)
@@ -68,7 +67,9 @@ def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> Cost 
     units = units_of(tasks)
     if not took or not units:
         return None
-    seconds = tuple(sum(_mean(took, task) for task in unit) for unit in units)
+    mean = {kind: sum(seconds) / len(seconds) for kind, seconds in took.items()}
+    closest = [[next(k for k in _kinds(t.labels) if k in mean) for t in unit] for unit in units]
+    seconds = tuple(sum(mean[kind] for kind in unit) for unit in closest)
     task = units[seconds.index(max(seconds))][0]
     longest = f"{task.setting.label} {task.selector.label}"
     return Cost(seconds, len(took[()]), longest)
@@ -84,11 +85,6 @@ def _took(records: list[dict], plans: list[dict]) -> dict[tuple, list[float]]:
             for kind in _kinds(labels[record["key"]]):
                 took.setdefault(kind, []).append(spent.get("cpu", spent["total"]))
     return took
-
-
-def _mean(took: dict[tuple, list[float]], task: Task) -> float:
-    like = next(took[kind] for kind in _kinds(task.labels) if kind in took)
-    return sum(like) / len(like)
 
 
 def _kinds(labels) -> Iterator[tuple]:
