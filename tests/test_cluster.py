@@ -189,7 +189,7 @@ def busy(folder: Path, process: subprocess.Popen) -> bool:
 def test_workers_with_any_number_of_threads_give_the_bits_of_processes(
     cluster, place, reference, imbfs, tmp_path
 ):
-    workers = cluster.worker(), cluster.worker(threads=2)
+    workers = cluster.worker(threads=2), cluster.worker()
     (place / "hold").touch()  # so that both come to work
     Thread(
         target=lambda: (
@@ -200,6 +200,7 @@ def test_workers_with_any_number_of_threads_give_the_bits_of_processes(
     answered = imbfs("run", place / "far.yaml", *cluster.options)
     assert answered.code == 0, answered.err
     assert f"{TASKS} done now, 0 failed." in answered.out
+    assert answered.err.count("a worker has 2 threads, and takes one task at a time.") == 1
     assert outcome(tmp_path / "results") == reference
     for worker in workers:
         assert set((place / f"{worker.pid}.threads").read_text().split()) == {"1"}

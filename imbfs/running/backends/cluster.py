@@ -90,6 +90,7 @@ class _Workers:
         self.client, self.patience = client, patience
         self.asked = 0.0
         self.alone: float | None = None  # since when there is none
+        self.advised = False
 
     def look(self) -> None:
         now = monotonic()
@@ -102,11 +103,20 @@ class _Workers:
     def heard(self, threads: dict[str, int], now: float) -> None:
         if threads:
             self.alone = None
+            self.advise(max(threads.values()))
         elif self.alone is None:
             self.alone = now
             _tell(f"no worker is there; waiting {clock(self.patience)} for one.")
         elif now - self.alone > self.patience:
             raise UserError(f"no worker was there for {clock(self.patience)}.")
+
+    def advise(self, most: int) -> None:
+        if most > 1 and not self.advised:
+            self.advised = True
+            _tell(
+                f"a worker has {most} threads, and takes one task at a time. For more of them, "
+                "start dask worker with --nthreads 1 and --nworkers."
+            )
 
 
 def _tell(text: str) -> None:
