@@ -1,15 +1,15 @@
 """Units on a dask cluster: workers may come, go and be killed; what they give stays the same."""
 
 import logging
+import pickle
 import sys
-from asyncio import CancelledError
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from time import monotonic, sleep
 
 from imbfs.errors import UserError
 from imbfs.running.backends.attempt import Unit, failed
-from imbfs.running.backends.node import Refusal, answer, home
+from imbfs.running.backends.node import Call, Refusal, home
 from imbfs.running.progress import clock
 
 CONNECT = 10.0  # seconds to wait for a scheduler
@@ -26,7 +26,9 @@ def on_cluster(units: Iterable[Unit], scheduler: str, patience: float) -> Iterat
     if not given:
         return
     with _connected(scheduler) as client:
-        futures = client.map(answer, given, home=home(), pure=False)
+        here = home()
+        calls = [pickle.dumps(Call(unit, here)) for unit in given]
+        futures = client.map(pickle.loads, calls, key="imbfs", pure=False)
         unit_of = dict(zip((future.key for future in futures), given, strict=True))
         landing = _landing(client, futures, _Workers(client, patience))
         del futures, given  # a result that has landed is wanted on no worker any more
@@ -70,7 +72,7 @@ def _records(unit: Unit, result) -> list[dict]:
     """The records that a unit gave; whatever else came instead ends the run, or fails the unit."""
     from distributed.scheduler import KilledWorker
 
-    if isinstance(result, CancelledError):
+    if isinstance(result, BaseException):  # all futures are cancelled then
         raise UserError("the scheduler is gone.")
     if isinstance(result, Refusal):
         raise UserError(f"{result.why}.")

@@ -33,6 +33,20 @@ class Home:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A unit on its way to a worker, which computes it by unpickling this.
+
+    Where dask itself unpickles, a worker without our modules would not say so but die.
+    """
+
+    unit: Unit
+    home: Home
+
+    def __reduce__(self) -> tuple:
+        return answer, (self.unit, self.home)
+
+
+@dataclass(frozen=True)
 class Refusal:
     """Why a worker takes no task, in one line."""
 
