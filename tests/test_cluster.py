@@ -314,6 +314,21 @@ def test_a_worker_with_another_package_refuses(place):
     assert isinstance(answer(units(place)[0], here), list)
 
 
+def test_a_unit_that_no_worker_survives_is_recorded_as_failed(place):
+    from distributed.scheduler import KilledWorker, WorkerState
+
+    worker = WorkerState(address="tcp://10.0.0.1:1", status=None, pid=1, name="a", server_id="a",
+                         nthreads=1, memory_limit=0, local_directory="", nanny="")  # fmt: skip
+    error = KilledWorker("imbfs-1", worker, 3)
+    unit = units(place)[0]
+    answered = client_side._records(unit, (type(error), error, None))
+    assert [record["key"] for record in answered] == [task.key for task in unit]
+    assert {record["status"] for record in answered} == {"failed"}
+    assert (
+        answered[0]["error"] == "RuntimeError: every worker that tried it died, perhaps for memory"
+    )
+
+
 def test_a_task_names_its_data_and_does_not_carry_them(place, tmp_path):
     for file in ("far.yaml", "mine.py"):
         (tmp_path / file).write_bytes((place / file).read_bytes())
