@@ -61,6 +61,14 @@ def test_the_numbers_of_processes_told_of_end_where_more_gain_nothing():
     ]
 
 
+def test_less_than_a_minute_is_not_worth_more_processes():
+    # 100 units of 3 seconds: two processes need 150 seconds, 8 of them 13 rounds.
+    assert Cost((3.0,) * 100, 7, "").told(cores=2)[1:] == [
+        "processes 2: 2m30s, 8: 39s",
+        "beyond 8 less than a minute is to be gained",
+    ]
+
+
 def test_lines_are_at_most_80_columns_wide():
     cost = Cost((359_000.0,) + (350_000.0,) * 5000, 123_456, "a/very-long_name " * 4 + "x" * 90)
     lines = cost.told(cores=96)

@@ -50,11 +50,23 @@ class Cost:
         first = f"about {clock(self.total)} of a processor, by {self.rests_on} earlier tasks"
         if self.enough == 1:
             return [first, "more than one process gains nothing"]
-        numbers = sorted({n for n in (*_LADDER, cores) if 1 < n < self.enough} | {self.enough})
-        times = [f"{number}: {clock(self.by(number))}" for number in numbers]
-        last = f"beyond {self.enough} the longest unit decides, {clock(max(self.seconds))}"
-        name = _cut(self.longest, _WIDTH - len(last) - len(" ()"))
-        return [first, *wrap("processes " + ", ".join(times), _WIDTH), f"{last} ({name})"]
+        times = list(self._times(cores))
+        several = ", ".join(f"{number}: {clock(seconds)}" for number, seconds in times)
+        last = f"beyond {times[-1][0]} "
+        if times[-1][0] < self.enough:
+            last += "less than a minute is to be gained"
+        else:
+            last += f"the longest unit decides, {clock(max(self.seconds))}"
+            last += f" ({_cut(self.longest, _WIDTH - len(last) - len(' ()'))})"
+        return [first, *wrap(f"processes {several}", _WIDTH), last]
+
+    def _times(self, cores: int) -> Iterator[tuple[int, float]]:
+        """Numbers of processes and the seconds they need, until more are not worth it."""
+        worth = {n for n in (*_LADDER, cores) if 1 < n < self.enough} | {self.enough}
+        for number in sorted(worth):
+            yield number, (seconds := self.by(number))
+            if seconds < 60:
+                return
 
 
 def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> Cost | None:
