@@ -10,9 +10,9 @@ from heapq import heapreplace
 from math import ceil
 from textwrap import wrap
 
-from imbfs.running.plan import Task
 from imbfs.running.progress import clock
 from imbfs.running.runner import units_of
+from imbfs.running.task import Task
 
 _LADDER = (2, 8, 32, 128)  # numbers of processes to tell of
 _WIDTH = 69  # columns of a line, which stands behind eleven others

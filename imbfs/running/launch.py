@@ -21,9 +21,10 @@ from imbfs.errors import UserError, did_you_mean
 from imbfs.running import runner
 from imbfs.running.backends.cluster import PATIENCE
 from imbfs.running.backends.node import PACKAGES
-from imbfs.running.plan import LABELS, Plan, Task
+from imbfs.running.plan import Plan
 from imbfs.running.progress import Progress, progress
 from imbfs.running.store import FORMAT, Store
+from imbfs.running.task import LABELS, Task
 
 _FILTERS = ("dataset", "ratio", "resampling", "selector", "classifier")
 

@@ -6,8 +6,8 @@ from itertools import groupby
 from imbfs.running.backends.attempt import Unit, attempt
 from imbfs.running.backends.cluster import PATIENCE, on_cluster
 from imbfs.running.backends.processes import on_processes
-from imbfs.running.plan import Task
 from imbfs.running.store import Store
+from imbfs.running.task import Task
 
 
 def missing(tasks: list[Task], records: dict[str, dict], only_failed: bool = False) -> list[Task]:

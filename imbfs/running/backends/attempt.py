@@ -6,7 +6,7 @@ import warnings
 from time import perf_counter, thread_time
 
 from imbfs.running.pipeline import execute
-from imbfs.running.plan import Task
+from imbfs.running.task import Task
 
 Unit = list[Task]  # tasks that differ in the classifier alone: one ranking serves them all
 
