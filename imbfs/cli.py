@@ -3,6 +3,7 @@
 import sys
 from enum import StrEnum
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
@@ -107,6 +108,9 @@ def run(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of the dask scheduler, tcp://host:8786.")
     ] = None,
+    patience: Annotated[
+        float, typer.Option(min=0, help="Minutes to wait while the cluster has no worker.")
+    ] = 5,
     data: DataFolder = None,
 ) -> None:
     """Run what is missing from the results of CONFIG, then write its tables and figures.
@@ -125,7 +129,8 @@ def run(
     if not plan.tasks:
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
-    how = launch.How(jobs or cores(), scheduler, tuple(only or ()), retry_failed, wait)
+    where = (jobs or cores(), scheduler, 60 * patience)
+    how = launch.How(*where, tuple(only or ()), retry_failed, wait)
     report = partial(_report, experiment, plan, store)
     try:
         with stopping_soon(store.folder):
@@ -148,8 +153,7 @@ def plan(
 
     Example: imbfs plan configs/quickstart.yaml
     """
-    from imbfs.running import launch
-    from imbfs.running.progress import clock
+    from imbfs.running import cost, launch
     from imbfs.running.runner import missing
     from imbfs.running.store import Store
     from imbfs.showing import results as kept
@@ -168,10 +172,11 @@ def plan(
     for why in (*expanded.absent.values(), *expanded.held_out.values()):
         say(f"  {why}", "yellow", err=False)
     if todo:
-        seconds = launch.estimate(todo, *kept.earlier(results))
-        at_once = cores()
-        guess = "no earlier record" if seconds is None else f"about {clock(seconds / at_once)}"
-        typer.echo(f"  time     {guess} on {at_once} cores")
+        guess = cost.estimate(todo, *kept.earlier(results))
+        unknown = ["no earlier record; a run with --quick gives one"]
+        lines = guess.told(cores()) if guess else unknown
+        for name, line in zip_longest(["time"], lines, fillvalue=""):
+            typer.echo(f"  {name:<8} {line}")
 
 
 @app.command()

@@ -163,18 +163,6 @@ def test_ctrl_c_stops_soon_and_keeps_what_is_done(jobs, spawn, imbfs, config, re
     assert tables(tmp_path / "results/smoke") == tables(reference)
 
 
-@pytest.mark.slow
-def test_a_dask_cluster_writes_the_same_tables(imbfs, config, reference):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0"
-    ) as cluster:
-        address = cluster.scheduler_address
-        answer = imbfs("run", config(), "--backend", "dask", "--scheduler", address)
-    assert answer.code == 0
-    assert tables(Path("results/smoke")) == tables(reference)
-
-
 def test_failed_tasks_are_told_counted_and_retried(imbfs, config):
     # A training fold has 6 or 7 rare samples: too few for 7 neighbours.
     path = config(

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from imbfs.online import CSOAL, PA
-from imbfs.running import pipeline
+from imbfs.running.pipeline.part import judged, scored
 
 SIGNS = np.array([-1, 1])
 LEARNERS = [
@@ -211,8 +211,8 @@ def test_a_stream_without_the_minority_is_learned():
 
 def test_the_pipeline_counts_all_features_used():
     X, y = stream()
-    learner = pipeline._scored("csoal", {"query": 0.5}, X, y, seed=0)[1]
-    assert pipeline._judged(learner, 3, np.zeros(2))["used"] == 12
+    learner = scored("csoal", {"query": 0.5}, X, y, seed=0)[1]
+    assert judged(learner, 3, np.zeros(2))["used"] == 12
 
 
 @pytest.mark.parametrize(

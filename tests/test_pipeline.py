@@ -15,8 +15,9 @@ from imbfs.datasets import Source, load
 from imbfs.methods import Method
 from imbfs.online import MBPA
 from imbfs.ranking import ranking
-from imbfs.running import pipeline
-from imbfs.running.pipeline import Part, Ranked, _shared, execute
+from imbfs.running.pipeline import _shared, execute
+from imbfs.running.pipeline import part as parts
+from imbfs.running.pipeline.part import Part, Ranked
 from imbfs.running.plan import expand
 from imbfs.selectors import SELECTORS
 from imbfs.selectors.filters import s2n
@@ -365,13 +366,11 @@ def test_sparse_rows_are_filled_in_where_they_are_full_and_few_and_predict_the_s
         [],
         (Ranked(order, None, 0.0) for order in (range(40), range(39, -1, -1))),
     )
-    real = pipeline.fit_predict
-    monkeypatch.setattr(
-        pipeline, "fit_predict", lambda *a: given.append(issparse(a[1])) or real(*a)
-    )
+    real = parts.fit_predict
+    monkeypatch.setattr(parts, "fit_predict", lambda *a: given.append(issparse(a[1])) or real(*a))
     first = part.classify(full, "naive_bayes", {}, 10)["decision"]
     part.classify(empty, "naive_bayes", {}, 10)
-    monkeypatch.setattr(pipeline, "DENSE", 399)
+    monkeypatch.setattr(parts, "DENSE", 399)
     again = part.classify(full, "naive_bayes", {}, 10)["decision"]
     assert given == [False, True, True]
     np.testing.assert_allclose(first, again, rtol=1e-9)

@@ -9,6 +9,7 @@ from joblib.externals.loky import get_reusable_executor
 from imbfs.config import parse
 from imbfs.methods import Method
 from imbfs.running import runner
+from imbfs.running.backends import processes
 from imbfs.running.plan import expand
 from imbfs.running.runner import attempt, missing, units_of
 from imbfs.running.store import Store
@@ -128,31 +129,13 @@ def test_timings_are_kept_apart(tasks, store):
         assert 0 < seconds["select"] + seconds["classify"]
 
 
-def test_a_dask_cluster_gives_the_same_bits(tasks, store, tmp_path):
-    distributed = pytest.importorskip("distributed")
-    list(runner.run(tasks, store, jobs=1))
-    other = Store(tmp_path / "y").create()
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, dashboard_address=":0"
-    ) as cluster:
-        list(runner.run(tasks, other, scheduler=cluster.scheduler_address))
-    assert results(other) == results(store)
-
-
-def test_a_scheduler_that_does_not_answer_is_said_in_one_line(tasks, store, monkeypatch):
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(runner, "PATIENCE", 0.5)
-    with pytest.raises(ValueError, match="--scheduler tcp://127.0.0.1:1: no scheduler answers"):
-        list(runner.run(tasks, store, scheduler="tcp://127.0.0.1:1"))
-
-
 def _blocked(unit, parent):
     return [{"blocked": signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())}]
 
 
 def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
     get_reusable_executor().shutdown()  # those of another test may have been started otherwise
-    monkeypatch.setattr(runner, "_follow", _blocked)
-    landed = list(runner._on_processes(units_of(tasks), 2, None))
+    monkeypatch.setattr(processes, "_follow", _blocked)
+    landed = list(processes.on_processes(units_of(tasks), 2))
     assert len(landed) == len(units_of(tasks)) and all(records[0]["blocked"] for records in landed)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

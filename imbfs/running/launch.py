@@ -19,11 +19,13 @@ from imbfs import __version__
 from imbfs.config import Experiment
 from imbfs.errors import UserError, did_you_mean
 from imbfs.running import runner
-from imbfs.running.plan import LABELS, Plan, Task
+from imbfs.running.backends.cluster import PATIENCE
+from imbfs.running.backends.node import PACKAGES
+from imbfs.running.plan import Plan
 from imbfs.running.progress import Progress, progress
 from imbfs.running.store import FORMAT, Store
+from imbfs.running.task import LABELS, Task
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "imbalanced-learn", "joblib")
 _FILTERS = ("dataset", "ratio", "resampling", "selector", "classifier")
 
 
@@ -33,6 +35,7 @@ class How:
 
     jobs: int
     scheduler: str | None = None
+    patience: float = PATIENCE
     only: tuple[str, ...] = ()
     only_failed: bool = False
     wait: bool = False
@@ -79,8 +82,9 @@ def carry_out(
         busy = bool(todo)
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
         with journal(store, config, how, account, busy), telling as shown:
+            where = {"scheduler": how.scheduler, "patience": how.patience}
             serves = Counter(task.key for task in todo)
-            for record in runner.run(todo, store, how.jobs, how.scheduler, shown.handed_out):
+            for record in runner.run(todo, store, how.jobs, shown.handed_out, **where):
                 account.landed(record, serves[record["key"]])
                 shown.landed(record, serves[record["key"]])
         publish(account)
@@ -124,32 +128,6 @@ def warned(plan: Plan, records: dict[str, dict]) -> Counter:
     """What tasks warned of, and how many did."""
     found = (records.get(task.key, {}).get("warnings", ()) for task in plan.tasks)
     return Counter(text.split("\n")[0] for texts in found for text in texts)
-
-
-def estimate(tasks: list[Task], records: list[dict], plans: list[dict]) -> float | None:
-    """Seconds of work in the tasks, from what like tasks took; None without any record.
-
-    A ranking shared by several classifiers is counted once for each: a guess on the safe side.
-    """
-    place = {row[0]: (row[1], row[4], row[5]) for plan in plans for row in plan["tasks"]}
-    took: dict[tuple, list[float]] = {}
-    for record in records:
-        if record["status"] == "ok" and record["key"] in place:
-            dataset, selector, classifier = place[record["key"]]
-            for kind in ((dataset, selector, classifier), (selector, classifier), ()):
-                took.setdefault(kind, []).append(record["seconds"]["total"])
-    if not took:
-        return None
-    total = 0.0
-    for task in runner.once(tasks):
-        dataset, _, _, selector, classifier, *_ = task.labels
-        like = next(
-            took[kind]
-            for kind in ((dataset, selector, classifier), (selector, classifier), ())
-            if kind in took
-        )
-        total += sum(like) / len(like)
-    return total
 
 
 def seconds_a_task(store: Store) -> float | None:
@@ -215,7 +193,7 @@ def _surroundings() -> dict:
         "imbfs": __version__,
         "commit": _commit(),
         "python": platform.python_version(),
-        "packages": {name: version(name) for name in _PACKAGES},
+        "packages": {name: version(name) for name in PACKAGES},
         "platform": platform.platform(),
         "cores": os.cpu_count(),
     }

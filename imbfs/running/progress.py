@@ -4,7 +4,7 @@ import sys
 from contextlib import contextmanager
 from time import monotonic
 
-from imbfs.running.plan import Task
+from imbfs.running.task import Task
 
 _EVERY = 5.0  # seconds between plain lines
 

@@ -1,23 +1,13 @@
 """From tasks to records, in parallel; what is done already is not done again."""
 
-import os
-import signal
-import traceback
-import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import cache
 from itertools import groupby
-from threading import Thread
-from time import perf_counter, process_time, sleep
 
-from imbfs.errors import UserError
-from imbfs.running.pipeline import execute
-from imbfs.running.plan import Task
+from imbfs.running.backends.attempt import Unit, attempt
+from imbfs.running.backends.cluster import PATIENCE, on_cluster
+from imbfs.running.backends.processes import on_processes
 from imbfs.running.store import Store
-
-PATIENCE = 10.0  # seconds to wait for a dask scheduler
-Unit = list[Task]  # tasks that differ in the classifier alone: one ranking serves them all
+from imbfs.running.task import Task
 
 
 def missing(tasks: list[Task], records: dict[str, dict], only_failed: bool = False) -> list[Task]:
@@ -28,78 +18,41 @@ def missing(tasks: list[Task], records: dict[str, dict], only_failed: bool = Fal
     return [task for task in tasks if status.get(task.key) != "ok"]
 
 
-def run(
-    tasks: list[Task], store: Store, jobs: int = 1, scheduler: str | None = None, watch=None
-) -> Iterator[dict]:
+def run(tasks: list[Task], store: Store, jobs: int = 1, watch=None, **cluster) -> Iterator[dict]:
     """Run the tasks and yield each record as it lands in the store, one for all of a key.
 
     With a `scheduler` address a dask cluster does the work, else `jobs` processes of this machine.
     `watch` is called with every unit that is handed out.
     """
-    return run_units(units_of(once(tasks)), store, jobs, scheduler, watch)
+    return run_units(units_of(tasks), store, jobs, watch, **cluster)
 
 
 def run_units(
-    units: Iterable[Unit], store: Store, jobs: int = 1, scheduler: str | None = None, watch=None
+    units: Iterable[Unit],
+    store: Store,
+    jobs: int = 1,
+    watch: Callable | None = None,
+    scheduler: str | None = None,
+    patience: float = PATIENCE,
 ) -> Iterator[dict]:
     """Run units, which may be made as they are handed out, and yield each record as it lands."""
+    units = _watched(units, watch)
     if scheduler is not None:
-        landed = _on_dask(units, scheduler, watch)
-    elif jobs == 1:
-        landed = map(attempt, _watched(units, watch))
+        landed = on_cluster(units, scheduler, patience)
     else:
-        landed = _on_processes(units, jobs, watch)
+        landed = map(attempt, units) if jobs == 1 else on_processes(units, jobs)
     for records in landed:
         store.append(records)
         yield from records
 
 
-def once(tasks: list[Task]) -> list[Task]:
-    """The first task of every key: its record serves the others."""
+def units_of(tasks: list[Task]) -> list[Unit]:
+    """Group neighbouring tasks that share rows and selector; of equal keys the first serves all."""
     first: dict[str, Task] = {}
     for task in tasks:
         first.setdefault(task.key, task)
-    return list(first.values())
-
-
-def units_of(tasks: list[Task]) -> list[Unit]:
-    """Group neighbouring tasks that share rows and selector."""
-    by = groupby(tasks, key=lambda task: (task.part, task.selector.label))
+    by = groupby(first.values(), key=lambda task: (task.part, task.selector.label))
     return [list(group) for _, group in by]
-
-
-def attempt(unit: Unit) -> list[dict]:
-    """The records of a unit. A failed task is a record too: reported, and retried next time."""
-    _use_one_thread()
-    return [_attempt(task) for task in unit]
-
-
-@cache
-def _use_one_thread() -> None:
-    """Let a task use one thread, for good: its bits must not depend on the number of cores.
-
-    The limit holds for libraries that are loaded already, so those that bring threads come first.
-    """
-    import scipy.linalg  # noqa: F401
-    import sklearn.neighbors
-    import sklearn.svm  # noqa: F401
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1)
-
-
-def _attempt(task: Task) -> dict:
-    started, worked = perf_counter(), process_time()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            record = {"key": task.key, "status": "ok", **execute(task)}
-        except Exception as error:
-            (record,) = _failed([task], error)
-    if caught:
-        record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
-    record["seconds"] |= {"total": perf_counter() - started, "cpu": process_time() - worked}
-    return record
 
 
 def _watched(units: Iterable[Unit], watch: Callable | None) -> Iterator[Unit]:
@@ -107,101 +60,3 @@ def _watched(units: Iterable[Unit], watch: Callable | None) -> Iterator[Unit]:
         if watch:
             watch(unit)
         yield unit
-
-
-def _on_processes(units: Iterable[Unit], jobs: int, watch) -> Iterator[list[dict]]:
-    from joblib import Parallel, delayed, parallel_config
-
-    with parallel_config(backend="loky", inner_max_num_threads=1), _workers_end_with_us():
-        pool = Parallel(n_jobs=jobs, return_as="generator_unordered")
-        here = os.getpid()
-        with _interrupts_held():
-            landed = pool(delayed(_follow)(unit, here) for unit in _watched(units, watch))
-        yield from landed
-
-
-@contextmanager
-def _interrupts_held():
-    """Start worker processes that never hear Ctrl-C: it is for us, and they end when we do.
-
-    A signal that is blocked here is blocked in what is started, and comes to us a moment later.
-    """
-    from multiprocessing import resource_tracker
-
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # starting it unblocks the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _follow(unit: Unit, parent: int) -> list[dict]:
-    """Attempt a unit in a worker process that ends when its parent does, even by a kill."""
-    _end_with(parent)
-    return attempt(unit)
-
-
-@cache
-def _end_with(parent: int) -> None:
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(0.5)
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _workers_end_with_us():
-    """Stop the worker processes at once when the run is interrupted."""
-    from joblib.externals.loky import get_reusable_executor
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    try:
-        yield
-    except TerminatedWorkerError:
-        raise UserError(
-            "a worker process died, perhaps for want of memory. What is done is kept; run again "
-            "to go on, with fewer --jobs if it dies again."
-        ) from None
-    except BaseException:
-        get_reusable_executor().shutdown(wait=False, kill_workers=True)
-        raise
-
-
-def _on_dask(units: Iterable[Unit], scheduler: str, watch) -> Iterator[list[dict]]:
-    try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise UserError("--backend dask needs an extra: pip install 'imbfs[dask]'.") from None
-    try:
-        client = Client(scheduler, timeout=PATIENCE)
-    except (OSError, ValueError) as error:
-        raise UserError(f"--scheduler {scheduler}: no scheduler answers ({error}).") from None
-    with client:
-        given = list(_watched(units, watch))
-        futures = client.map(attempt, given, pure=False)
-        unit_of = dict(zip((future.key for future in futures), given, strict=True))
-        try:
-            for future in as_completed(futures):
-                if future.cancelled():
-                    raise UserError(
-                        f"--scheduler {scheduler}: is gone. What is done is kept; run again to "
-                        "go on."
-                    )
-                error = future.exception()  # the worker died, again and again
-                yield _failed(unit_of[future.key], error) if error else future.result()
-        except BaseException:
-            client.cancel(futures)
-            raise
-
-
-def _failed(unit: Unit, error: BaseException) -> list[dict]:
-    reason = f"{type(error).__name__}: {error}".split("\n")[0]
-    trace = "".join(traceback.format_exception(error))
-    outcome = {"status": "failed", "error": reason, "trace": trace, "seconds": {}}
-    return [{"key": task.key, **outcome} for task in unit]

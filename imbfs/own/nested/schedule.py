@@ -10,9 +10,10 @@ from time import monotonic
 from imbfs import splits
 from imbfs.own.nested.compared import BASELINES
 from imbfs.running import launch, runner
-from imbfs.running.plan import Plan, Setting, Task
+from imbfs.running.plan import Plan
 from imbfs.running.progress import progress
 from imbfs.running.store import FORMAT, Store
+from imbfs.running.task import Setting, Task
 
 Pair = tuple[str, str]  # the labels of a selector and a classifier
 _STATE = "budget.json"

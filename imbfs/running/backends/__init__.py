@@ -1,0 +1,1 @@
+"""Who does the work: this process, processes of this machine, or the workers of a dask cluster."""

@@ -1,0 +1,58 @@
+"""What a process does with tasks, wherever it runs: attempt them, one thread each."""
+
+import threading
+import traceback
+import warnings
+from time import perf_counter, thread_time
+
+from imbfs.running.pipeline import execute
+from imbfs.running.task import Task
+
+Unit = list[Task]  # tasks that differ in the classifier alone: one ranking serves them all
+
+
+def attempt(unit: Unit) -> list[dict]:
+    """The records of a unit. A failed task is a record too: reported, and retried next time."""
+    _use_one_thread()
+    return [_attempt(task) for task in unit]
+
+
+def failed(unit: Unit, error: BaseException) -> list[dict]:
+    """Records that say of every task of a unit why it has no result."""
+    reason = f"{type(error).__name__}: {error}".split("\n")[0]
+    trace = "".join(traceback.format_exception(error))
+    outcome = {"status": "failed", "error": reason, "trace": trace, "seconds": {}}
+    return [{"key": task.key, **outcome} for task in unit]
+
+
+_limits = threading.local()
+
+
+def _use_one_thread() -> None:
+    """Let a task use one thread, for good: its bits must not depend on the number of cores.
+
+    The limit holds for libraries that are loaded already, so those that bring threads come first;
+    that of OpenMP holds for the calling thread alone.
+    """
+    if hasattr(_limits, "held"):
+        return
+    import scipy.linalg  # noqa: F401
+    import sklearn.neighbors
+    import sklearn.svm  # noqa: F401
+    from threadpoolctl import threadpool_limits
+
+    _limits.held = threadpool_limits(1)
+
+
+def _attempt(task: Task) -> dict:
+    started, worked = perf_counter(), thread_time()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            record = {"key": task.key, "status": "ok", **execute(task)}
+        except Exception as error:
+            (record,) = failed([task], error)
+    if caught:
+        record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
+    record["seconds"] |= {"total": perf_counter() - started, "cpu": thread_time() - worked}
+    return record
