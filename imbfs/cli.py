@@ -20,6 +20,7 @@ from imbfs.cli_shared import (
     Jobs,
     Quick,
     ResultsFolder,
+    TaskTimeout,
     cores,
     list_paths,
     load,
@@ -107,6 +108,7 @@ def run(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of the dask scheduler, tcp://host:8786.")
     ] = None,
+    task_timeout: TaskTimeout = None,
     data: DataFolder = None,
 ) -> None:
     """Run what is missing from the results of CONFIG, then write its tables and figures.
@@ -120,12 +122,15 @@ def run(
 
     if (backend is Backend.dask) != (scheduler is not None):
         raise UserError("--backend dask and --scheduler ADDRESS go together.")
+    if scheduler is not None and task_timeout is not None:
+        raise UserError("--task-timeout is for processes of this machine, not for --backend dask.")
     experiment, kept = load(config, quick)
     plan = planned(config, experiment)
     if not plan.tasks:
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
-    how = launch.How(jobs or cores(), scheduler, tuple(only or ()), retry_failed, wait)
+    asked = tuple(only or ()), retry_failed, wait, task_timeout
+    how = launch.How(jobs or cores(), scheduler, *asked)
     report = partial(_report, experiment, plan, store)
     try:
         with stopping_soon(store.folder):

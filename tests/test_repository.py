@@ -22,6 +22,7 @@ LAYERS = [
     ["imbfs.running.found"],
     ["imbfs.running.plan"],
     ["imbfs.running.pipeline", "imbfs.running.store", "imbfs.running.progress"],
+    ["imbfs.running.workers"],
     ["imbfs.running.runner"],
     ["imbfs.running.launch"],
     ["imbfs.showing.tables", "imbfs.showing.markup", "imbfs.showing.style"],

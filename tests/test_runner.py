@@ -4,11 +4,10 @@ import json
 import signal
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from imbfs.config import parse
 from imbfs.methods import Method
-from imbfs.running import runner
+from imbfs.running import runner, workers
 from imbfs.running.plan import expand
 from imbfs.running.runner import attempt, missing, units_of
 from imbfs.running.store import Store
@@ -143,8 +142,8 @@ def _blocked(unit, parent):
 
 
 def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
-    get_reusable_executor().shutdown()  # those of another test may have been started otherwise
+    workers.end_resting()  # those of another test may have been started otherwise
     monkeypatch.setattr(runner, "_follow", _blocked)
     landed = list(runner._on_processes(units_of(tasks), 2, None))
-    assert len(landed) == len(units_of(tasks)) and all(records[0]["blocked"] for records in landed)
+    assert len(landed) == len(tasks) and all(records[0]["blocked"] for records in landed)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

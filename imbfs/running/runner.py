@@ -1,17 +1,16 @@
 """From tasks to records, in parallel; what is done already is not done again."""
 
 import os
-import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
 from threading import Thread
 from time import perf_counter, process_time, sleep
 
 from imbfs.errors import UserError
+from imbfs.running import workers
 from imbfs.running.pipeline import execute
 from imbfs.running.plan import Task
 from imbfs.running.store import Store
@@ -29,26 +28,37 @@ def missing(tasks: list[Task], records: dict[str, dict], only_failed: bool = Fal
 
 
 def run(
-    tasks: list[Task], store: Store, jobs: int = 1, scheduler: str | None = None, watch=None
+    tasks: list[Task],
+    store: Store,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch=None,
+    timeout: float | None = None,
 ) -> Iterator[dict]:
     """Run the tasks and yield each record as it lands in the store.
 
     With a `scheduler` address a dask cluster does the work, else `jobs` processes of this machine.
-    `watch` is called with every unit that is handed out.
+    `watch` is called with every unit that is handed out. A task that takes longer than `timeout`
+    seconds fails; on a cluster there is no such limit.
     """
-    return run_units(units_of(tasks), store, jobs, scheduler, watch)
+    return run_units(units_of(tasks), store, jobs, scheduler, watch, timeout)
 
 
 def run_units(
-    units: Iterable[Unit], store: Store, jobs: int = 1, scheduler: str | None = None, watch=None
+    units: Iterable[Unit],
+    store: Store,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch=None,
+    timeout: float | None = None,
 ) -> Iterator[dict]:
     """Run units, which may be made as they are handed out, and yield each record as it lands."""
     if scheduler is not None:
         landed = _on_dask(units, scheduler, watch)
-    elif jobs == 1:
+    elif jobs == 1 and timeout is None:
         landed = map(attempt, _watched(units, watch))
     else:
-        landed = _on_processes(units, jobs, watch)
+        landed = _on_processes(units, jobs, watch, timeout)
     for records in landed:
         store.append(records)
         yield from records
@@ -87,6 +97,8 @@ def _attempt(task: Task) -> dict:
         try:
             record = {"key": task.key, "status": "ok", **execute(task)}
         except Exception as error:
+            if isinstance(error, MemoryError):  # what filled it up is still held by the frames
+                traceback.clear_frames(error.__traceback__)
             (record,) = _failed([task], error)
     if caught:
         record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
@@ -101,34 +113,9 @@ def _watched(units: Iterable[Unit], watch: Callable | None) -> Iterator[Unit]:
         yield unit
 
 
-def _on_processes(units: Iterable[Unit], jobs: int, watch) -> Iterator[list[dict]]:
-    from joblib import Parallel, delayed, parallel_config
-
-    with parallel_config(backend="loky", inner_max_num_threads=1), _workers_end_with_us():
-        pool = Parallel(n_jobs=jobs, return_as="generator_unordered")
-        here = os.getpid()
-        with _interrupts_held():
-            landed = pool(delayed(_follow)(unit, here) for unit in _watched(units, watch))
-        yield from landed
-
-
-@contextmanager
-def _interrupts_held():
-    """Start worker processes that never hear Ctrl-C: it is for us, and they end when we do.
-
-    A signal that is blocked here is blocked in what is started, and comes to us a moment later.
-    """
-    from multiprocessing import resource_tracker
-
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # starting it unblocks the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _on_processes(units: Iterable[Unit], jobs: int, watch, timeout=None) -> Iterator[list[dict]]:
+    for task, outcome in workers.spread(_watched(units, watch), jobs, _follow, timeout):
+        yield _failed([task], outcome) if isinstance(outcome, BaseException) else outcome
 
 
 def _follow(unit: Unit, parent: int) -> list[dict]:
@@ -145,24 +132,6 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
     Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _workers_end_with_us():
-    """Stop the worker processes at once when the run is interrupted."""
-    from joblib.externals.loky import get_reusable_executor
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    try:
-        yield
-    except TerminatedWorkerError:
-        raise UserError(
-            "a worker process died, perhaps for want of memory. What is done is kept; run again "
-            "to go on, with fewer --jobs if it dies again."
-        ) from None
-    except BaseException:
-        get_reusable_executor().shutdown(wait=False, kill_workers=True)
-        raise
 
 
 def _on_dask(units: Iterable[Unit], scheduler: str, watch) -> Iterator[list[dict]]:
@@ -193,7 +162,9 @@ def _on_dask(units: Iterable[Unit], scheduler: str, watch) -> Iterator[list[dict
 
 
 def _failed(unit: Unit, error: BaseException) -> list[dict]:
-    reason = f"{type(error).__name__}: {error}".split("\n")[0]
+    out_of_memory = "there is not as much memory as it asks for"
+    said = str(error) or (out_of_memory if isinstance(error, MemoryError) else "")
+    reason = f"{type(error).__name__}: {said}".split("\n")[0]
     trace = "".join(traceback.format_exception(error))
     outcome = {"status": "failed", "error": reason, "trace": trace, "seconds": {}}
     return [{"key": task.key, **outcome} for task in unit]
