@@ -1,6 +1,7 @@
 """Tasks to records: failures are kept apart, the number of workers changes nothing."""
 
 import json
+import os
 import signal
 
 import pytest
@@ -147,3 +148,12 @@ def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
     landed = list(runner._on_processes(units_of(tasks), 2, None))
     assert len(landed) == len(tasks) and all(records[0]["blocked"] for records in landed)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_a_worker_that_died_while_it_had_nothing_to_do_is_replaced(tasks, monkeypatch):
+    monkeypatch.setattr(runner, "_follow", _blocked)
+    list(runner._on_processes(units_of(tasks), 2, None))
+    (process,) = workers._resting[-1].executor._processes.values()
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert len(list(runner._on_processes(units_of(tasks), 2, None))) == len(tasks)

@@ -136,8 +136,10 @@ class Store:
             write_bytes(aside, before + _joined(damaged))
             write_bytes(self.path, _joined(line for line in lines if line not in damaged))
         elif torn:
-            with open(self.path, "rb+") as file:
-                file.truncate(len(_joined(lines)))
+            try:
+                os.truncate(self.path, len(_joined(lines)))
+            except OSError as error:
+                raise UserError(f"{self.path}: cannot be written: {_reason(error)}.") from None
         if count := len(damaged) + bool(torn):
             said = "line was" if count == 1 else "lines were"
             print(f"{self.path}: {count} {said} damaged; that work is done again.", file=sys.stderr)
