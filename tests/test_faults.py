@@ -196,7 +196,7 @@ def test_a_disk_that_fills_up_costs_nothing_that_is_done(place, whole):
             assert answer.code == 2 and re.fullmatch(f"(?i)({torn})?{full}", answer.err)
             before, kept = kept, len(Store(place / "results/grid").records())
             assert kept >= before
-            size += 40
+            size += 20
             remount(place / "results", f"size={size}k")
         assert refusals >= 3 and f"{kept} done before" in answer.out
         assert tables(place / "results/grid") == tables(whole)
