@@ -89,6 +89,15 @@ def test_any_flipped_byte_is_noticed_or_changes_nothing(store):
         assert all(kept[key].items() >= known[key].items() for key in kept), place
 
 
+def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(store):
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    for number in (gone.pid, os.getpid()):
+        (store.folder / f".run.json.{number}").write_text("{")
+    with store.locked():
+        assert [path.name for path in store.folder.glob(".run*")] == [f".run.json.{os.getpid()}"]
+
+
 def test_records_of_a_newer_version_are_refused(store):
     store.path.write_text(json.dumps({"format": FORMAT + 1, **ok("a")}) + "\n")
     with pytest.raises(UserError, match="line 1 was written by a newer imbfs. Upgrade"):

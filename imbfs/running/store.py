@@ -56,6 +56,8 @@ class Store:
         except OSError as error:
             raise UserError(f"{self.folder}: cannot be written: {_reason(error)}.") from None
         try:
+            for home in (self.folder, self.folder / "tables", self.folder / "figures"):
+                _remove_what_a_kill_left(home)
             self._mend()
             yield self
         finally:
@@ -183,7 +185,7 @@ def write_bytes(path: Path, content: bytes) -> None:
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_what_a_kill_left(path)
+        _remove_what_a_kill_left(path.parent, escape(path.name))
         scratch.write_bytes(content)
         os.replace(scratch, path)
     except OSError as error:
@@ -192,13 +194,12 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise UserError(f"{path}: cannot be written: {_reason(error)}.") from None
 
 
-def _remove_what_a_kill_left(path: Path) -> None:
-    """Remove temporary files of the same name whose process is gone."""
-    for left in path.parent.glob(f".{escape(path.name)}.*"):
-        number = left.name.removeprefix(f".{path.name}.")
-        if os.name == "posix" and number.isdecimal():
+def _remove_what_a_kill_left(folder: Path, name: str = "*") -> None:
+    """Remove temporary files whose process is gone."""
+    for left in folder.glob(f".{name}.*"):
+        if os.name == "posix" and left.suffix[1:].isdecimal():
             try:
-                os.kill(int(number), 0)
+                os.kill(int(left.suffix[1:]), 0)
             except ProcessLookupError:
                 left.unlink(missing_ok=True)
             except PermissionError:
