@@ -1,5 +1,6 @@
 # make demo            set up, run the quickstart, write its tables and figures
 # make test            set up, lint, test
+# make faults          kill, fill, damage and starve it, more often than make test does
 # make reproduce-all   run every config and script in full, then the claims; what is done is not done again
 # make reproduce-quick the same with few repeats and sets, in minutes
 # make bench           time imbfs against its peers, as ratios
@@ -8,7 +9,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test reproduce-all reproduce-quick bench clean
+.PHONY: demo test faults reproduce-all reproduce-quick bench clean
 
 # The environment is as new as pyproject.toml; an interrupted set-up is done again.
 $(VENV)/ready: pyproject.toml
@@ -25,6 +26,9 @@ test: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+faults: $(VENV)/ready
+	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_workers.py
 
 reproduce-all: $(VENV)/ready
 	$(BIN)/imbfs reproduce

@@ -21,6 +21,7 @@ from imbfs.cli_shared import (
     Jobs,
     Quick,
     ResultsFolder,
+    TaskTimeout,
     cores,
     list_paths,
     load,
@@ -111,6 +112,7 @@ def run(
     patience: Annotated[
         float, typer.Option(min=0, help="Minutes to wait while the cluster has no worker.")
     ] = 5,
+    task_timeout: TaskTimeout = None,
     data: DataFolder = None,
 ) -> None:
     """Run what is missing from the results of CONFIG, then write its tables and figures.
@@ -124,13 +126,15 @@ def run(
 
     if (backend is Backend.dask) != (scheduler is not None):
         raise UserError("--backend dask and --scheduler ADDRESS go together.")
+    if scheduler is not None and task_timeout is not None:
+        raise UserError("--task-timeout is for processes of this machine, not for --backend dask.")
     experiment, kept = load(config, quick)
     plan = planned(config, experiment)
     if not plan.tasks:
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
     where = (jobs or cores(), scheduler, 60 * patience)
-    how = launch.How(*where, tuple(only or ()), retry_failed, wait)
+    how = launch.How(*where, tuple(only or ()), retry_failed, wait, task_timeout)
     report = partial(_report, experiment, plan, store)
     try:
         with stopping_soon(store.folder):

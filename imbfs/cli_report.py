@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from imbfs.cli_shared import tell_of_altered
+
 
 def report(
     results: Annotated[
@@ -23,6 +25,7 @@ def report(
     """
     from imbfs.showing import report
 
+    tell_of_altered(results)
     paths = report.write(results, experiments)
     for path in paths:
         typer.echo(str(path))

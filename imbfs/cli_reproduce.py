@@ -11,7 +11,17 @@ from typing import Annotated
 import typer
 
 from imbfs.cli_data import DataFolder
-from imbfs.cli_shared import Jobs, ResultsFolder, cores, load, planned, say, stopped, stopping_soon
+from imbfs.cli_shared import (
+    Jobs,
+    ResultsFolder,
+    TaskTimeout,
+    cores,
+    load,
+    planned,
+    say,
+    stopped,
+    stopping_soon,
+)
 from imbfs.cli_verify import EVERY, verify
 from imbfs.errors import UserError
 
@@ -39,6 +49,7 @@ def reproduce(
         "experiments"
     ),
     results: ResultsFolder = Path("results"),
+    task_timeout: TaskTimeout = None,
     data: DataFolder = None,
 ) -> None:
     """Run every config, then the papers' scripts, and say which claims hold.
@@ -50,7 +61,7 @@ def reproduce(
     try:
         with stopping_soon(results):
             works = _works(configs, results, quick)
-            failed = _run(works, jobs or cores())
+            failed = _run(works, jobs or cores(), task_timeout)
             failed += _scripts(experiments, results, quick)
     except KeyboardInterrupt:
         stopped(results)
@@ -91,12 +102,12 @@ def _work(config: Path, experiment, kept: dict, results: Path) -> Work:
 
     plan, store = planned(config, experiment), Store(results / experiment.name)
     whole = Store(results / experiment.name.removesuffix(QUICK))
-    left = len(missing(plan.tasks, store.records()))
+    left = len(missing(plan.tasks, store.records(whole=False)))
     seconds = seconds_a_task(store) or seconds_a_task(whole)
     return Work(config, experiment, kept, plan, store, left, seconds)
 
 
-def _run(works: list[Work], jobs: int) -> int:
+def _run(works: list[Work], jobs: int, task_timeout: float | None) -> int:
     """Run what is left of every experiment under one progress; how many tasks failed."""
     from imbfs.running import launch
     from imbfs.running.progress import progress
@@ -110,7 +121,7 @@ def _run(works: list[Work], jobs: int) -> int:
             place = f"{number}/{len(works)} {work.experiment.name}"
             shown.at(place, work.seconds)
             telling = _Published(work, place)
-            how = launch.How(jobs, wait=True)
+            how = launch.How(jobs, wait=True, task_timeout=task_timeout)
             parts = work.experiment, work.plan, work.store, how, work.kept, telling
             failed += launch.carry_out(*parts, shown).failed
     return failed

@@ -15,6 +15,10 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", min=1, help="Processes at once; all cores unless given."),
 ]
+TaskTimeout = Annotated[
+    float | None,
+    typer.Option("--task-timeout", min=0.001, help="Seconds after which a task is given up."),
+]
 
 
 def say(text: str, colour: str | None = None, err: bool = True) -> None:
@@ -32,6 +36,19 @@ def show(renderable) -> None:
 def list_paths(paths: list[Path]) -> None:
     for path in paths:
         typer.echo(str(path))
+
+
+def tell_of_altered(results: Path) -> None:
+    """Warn of tables that are not what their records made them: somebody or something else did."""
+    from imbfs.running.store import Store
+    from imbfs.showing.results import altered
+
+    homes = [results, *sorted(path.parent for path in results.glob("*/published.json"))]
+    for path in (path for home in homes for path in altered(Store(home))):
+        home = path.parents[1]
+        say(
+            f"{path}: is not what the records of {home} say. imbfs table {home} mends it.", "yellow"
+        )
 
 
 def cores() -> int:

@@ -462,7 +462,7 @@ def test_foreign_and_broken_files_are_one_line(imbfs, config):
     (folder / "run.json").write_text('{"other": 1}')
     assert imbfs("table", folder).code == 2
     (folder / "records.jsonl").write_text('{"format": 1, "key": "a"}\n')
-    assert "line 1 is damaged" in imbfs("run", path).err
+    assert "line 1 is damaged" in imbfs("plan", path).err
     (folder / "records.jsonl").unlink()
     (folder / "records.jsonl").mkdir()
     assert "cannot be read" in imbfs("run", path).err

@@ -23,7 +23,7 @@ LAYERS = [
     ["imbfs.running.plan"],
     ["imbfs.running.pipeline.rows", "imbfs.running.pipeline.part"],
     ["imbfs.running.pipeline", "imbfs.running.store", "imbfs.running.progress"],
-    ["imbfs.running.backends.attempt"],
+    ["imbfs.running.backends.attempt", "imbfs.running.backends.workers"],
     ["imbfs.running.backends.processes", "imbfs.running.backends.node"],
     ["imbfs.running.backends.cluster"],
     ["imbfs.running.backends", "imbfs.running.runner"],

@@ -1,15 +1,15 @@
 """Tasks to records: failures are kept apart, the number of workers changes nothing."""
 
 import json
+import os
 import signal
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from imbfs.config import parse
 from imbfs.methods import Method
 from imbfs.running import runner
-from imbfs.running.backends import processes
+from imbfs.running.backends import processes, workers
 from imbfs.running.plan import expand
 from imbfs.running.runner import attempt, missing, units_of
 from imbfs.running.store import Store
@@ -134,8 +134,17 @@ def _blocked(unit, parent):
 
 
 def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
-    get_reusable_executor().shutdown()  # those of another test may have been started otherwise
+    workers.end_resting()  # those of another test may have been started otherwise
     monkeypatch.setattr(processes, "_follow", _blocked)
     landed = list(processes.on_processes(units_of(tasks), 2))
-    assert len(landed) == len(units_of(tasks)) and all(records[0]["blocked"] for records in landed)
+    assert len(landed) == len(tasks) and all(records[0]["blocked"] for records in landed)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_a_worker_that_died_while_it_had_nothing_to_do_is_replaced(tasks, monkeypatch):
+    monkeypatch.setattr(processes, "_follow", _blocked)
+    list(processes.on_processes(units_of(tasks), 2))
+    (process,) = workers._resting[-1].executor._processes.values()
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert len(list(processes.on_processes(units_of(tasks), 2))) == len(tasks)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from itertools import product
 
 import pytest
 
@@ -54,12 +55,47 @@ def test_a_file_that_is_one_torn_line_becomes_empty(store):
     assert store.path.read_text() == ""
 
 
-def test_a_damaged_line_is_named(store):
+def test_a_damaged_line_is_named_and_put_aside_by_the_next_run(store, capsys):
     store.append([ok("a")])
     with open(store.path, "a") as file:
         file.write("}{\n")
-    with pytest.raises(UserError, match=r"records.jsonl: line 2 is damaged. Delete it"):
+    store.append([ok("b")])
+    with pytest.raises(UserError, match=r"records.jsonl: line 2 is damaged. imbfs run does its"):
         store.records()
+    assert list(store.records(whole=False)) == ["a", "b"]
+    with store.locked():
+        assert list(store.records()) == ["a", "b"]
+    assert capsys.readouterr().err == (
+        f"{store.path}: 1 line was damaged; that work is done again.\n"
+    )
+    assert store.path.with_suffix(".damaged").read_text() == "}{\n"
+
+
+def test_records_without_a_checksum_are_read_as_ever(store):
+    store.path.write_text(json.dumps({"format": 1, **ok("a", 0.25)}) + "\n")
+    store.append([ok("b")])
+    with store.locked():
+        assert [record["rows"] for record in store.records().values()] == [[0.25], [1]]
+
+
+def test_any_flipped_byte_is_noticed_or_changes_nothing(store):
+    store.append([ok("a", 0.125), failed("b"), ok("c", 8.5)])
+    whole, known = store.path.read_bytes(), store.records()
+    for place, bit in product(range(len(whole)), (0, 2, 5)):
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << bit
+        store.path.write_bytes(flipped)
+        kept = store.records(whole=False)
+        assert all(kept[key].items() >= known[key].items() for key in kept), place
+
+
+def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_not(store):
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    for number in (gone.pid, os.getpid()):
+        (store.folder / f".run.json.{number}").write_text("{")
+    with store.locked():
+        assert [path.name for path in store.folder.glob(".run*")] == [f".run.json.{os.getpid()}"]
 
 
 def test_records_of_a_newer_version_are_refused(store):

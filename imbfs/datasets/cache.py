@@ -2,6 +2,7 @@
 
 A set is written into a folder of its own under a temporary name and moved into place whole: two
 processes that parse the same file at the same time do no harm, and a reader never sees half a set.
+Checksums are compared when a set is opened; one that is damaged is parsed again.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import json
 import os
 import shutil
 import tempfile
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.datasets.data import Data
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 def cached(identity: list, parse: Callable[[], Data]) -> Data:
@@ -76,23 +78,34 @@ def _fingerprint(data: Data) -> str:
     return digest.hexdigest()[:32]
 
 
+def _check(path: Path) -> int:
+    """The CRC-32 of a file."""
+    check = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            check = zlib.crc32(block, check)
+    return check
+
+
 def _write(data: Data, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
-        sizes = {}
+        sizes, checks = {}, {}
         for name, array in _arrays(data).items():
-            np.save(scratch / f"{name}.npy", array)
-            sizes[name] = (scratch / f"{name}.npy").stat().st_size
+            np.save(path := scratch / f"{name}.npy", array)
+            sizes[name], checks[name] = path.stat().st_size, _check(path)
         about = {
             "shape": data.X.shape,
             "sizes": sizes,
+            "checks": checks,
             "classes": data.classes,
             "names": data.names,
             "relevant": data.relevant,
             "fingerprint": data.fingerprint,
         }
-        (scratch / "about.json").write_text(json.dumps(about))
+        text = json.dumps(about)
+        (scratch / "about.json").write_text(f"{text}\n{zlib.crc32(text.encode())}\n")
         shutil.rmtree(folder, ignore_errors=True)
         os.replace(scratch, folder)
     except OSError:
@@ -101,11 +114,14 @@ def _write(data: Data, folder: Path) -> None:
 
 
 def _open(folder: Path) -> Data:
-    about = json.loads((folder / "about.json").read_text())
+    text, check = (folder / "about.json").read_text().splitlines()
+    if zlib.crc32(text.encode()) != int(check):
+        raise ValueError(f"{folder}: damaged")
+    about = json.loads(text)
     arrays = {}
     for name, size in about["sizes"].items():
         path = folder / f"{name}.npy"
-        if path.stat().st_size != size:
+        if path.stat().st_size != size or _check(path) != about["checks"][name]:
             raise ValueError(f"{path}: damaged")
         arrays[name] = np.load(path, mmap_mode="r")
     y = arrays.pop("y")

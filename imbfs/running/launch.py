@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
+from time import monotonic
 
 from imbfs import __version__
 from imbfs.config import Experiment
@@ -39,6 +40,7 @@ class How:
     only: tuple[str, ...] = ()
     only_failed: bool = False
     wait: bool = False
+    task_timeout: float | None = None
 
 
 @dataclass
@@ -83,6 +85,7 @@ def carry_out(
         telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
         with journal(store, config, how, account, busy), telling as shown:
             where = {"scheduler": how.scheduler, "patience": how.patience}
+            where["timeout"] = how.task_timeout
             serves = Counter(task.key for task in todo)
             for record in runner.run(todo, store, how.jobs, shown.handed_out, **where):
                 account.landed(record, serves[record["key"]])
@@ -134,10 +137,10 @@ def seconds_a_task(store: Store) -> float | None:
     """What a task took on average, by the clock, in the runs that run.json tells of."""
     runs = (store.read("run.json") or {}).get("runs", [])
     ended = [run for run in runs if run.get("end") and run.get("tasks", {}).get("ran")]
-    spent = sum(
-        (datetime.fromisoformat(run["end"]) - datetime.fromisoformat(run["start"])).total_seconds()
-        for run in ended
+    took = (
+        datetime.fromisoformat(run["end"]) - datetime.fromisoformat(run["start"]) for run in ended
     )
+    spent = sum(max(0.0, one.total_seconds()) for one in took)
     return spent / sum(run["tasks"]["ran"] for run in ended) if ended else None
 
 
@@ -156,21 +159,24 @@ def journal(store: Store, config: dict, how: How, account: Account, busy: bool):
     if not busy:
         yield
         return
-    entry = {"start": _now(), "end": None, **_surroundings(), **asdict(how)}
+    began, started = monotonic(), datetime.now(UTC)
+    entry = {"start": _stamp(started), "end": None, **_surroundings(), **asdict(how)}
     content["runs"].append(entry)
     store.write("run.json", content)
     try:
         yield
     except BaseException:
         with suppress(UserError):  # what went wrong matters more than that it cannot be noted
-            _close(store, content, account)
+            _close(store, content, account, started, began)
         raise
-    _close(store, content, account)
+    _close(store, content, account, started, began)
 
 
-def _close(store: Store, content: dict, account: Account) -> None:
+def _close(store: Store, content: dict, account: Account, started: datetime, began: float) -> None:
+    """Note the end: the start and the seconds since, whatever was done to the clock meanwhile."""
     tasks = asdict(account) | {"cpu_seconds": round(account.cpu_seconds, 1)}
-    content["runs"][-1] |= {"end": _now(), "tasks": tasks}
+    ended = started + timedelta(seconds=monotonic() - began)
+    content["runs"][-1] |= {"end": _stamp(ended), "tasks": tasks}
     store.write("run.json", content)
 
 
@@ -214,5 +220,5 @@ def _commit() -> str | None:
     return commit.stdout.strip() + ("+" if status.stdout.strip() else "")
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")

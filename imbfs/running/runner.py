@@ -18,13 +18,14 @@ def missing(tasks: list[Task], records: dict[str, dict], only_failed: bool = Fal
     return [task for task in tasks if status.get(task.key) != "ok"]
 
 
-def run(tasks: list[Task], store: Store, jobs: int = 1, watch=None, **cluster) -> Iterator[dict]:
+def run(tasks: list[Task], store: Store, jobs: int = 1, watch=None, **how) -> Iterator[dict]:
     """Run the tasks and yield each record as it lands in the store, one for all of a key.
 
     With a `scheduler` address a dask cluster does the work, else `jobs` processes of this machine.
-    `watch` is called with every unit that is handed out.
+    `watch` is called with every unit that is handed out. A task that takes longer than `timeout`
+    seconds fails; on a cluster there is no such limit.
     """
-    return run_units(units_of(tasks), store, jobs, watch, **cluster)
+    return run_units(units_of(tasks), store, jobs, watch, **how)
 
 
 def run_units(
@@ -34,13 +35,16 @@ def run_units(
     watch: Callable | None = None,
     scheduler: str | None = None,
     patience: float = PATIENCE,
+    timeout: float | None = None,
 ) -> Iterator[dict]:
     """Run units, which may be made as they are handed out, and yield each record as it lands."""
     units = _watched(units, watch)
     if scheduler is not None:
         landed = on_cluster(units, scheduler, patience)
+    elif jobs == 1 and timeout is None:
+        landed = map(attempt, units)
     else:
-        landed = map(attempt, units) if jobs == 1 else on_processes(units, jobs)
+        landed = on_processes(units, jobs, timeout)
     for records in landed:
         store.append(records)
         yield from records

@@ -1,19 +1,25 @@
 """What is kept of an experiment: append-only records, the plan they answer, and run.json.
 
-A record is one JSON line, written whole and flushed by the parent process. A torn last line, left
-by a kill or a full disk, is cut off before the next record is appended.
+A record is one JSON line with a checksum, written whole and flushed by the parent process. What is
+damaged, such as a last line torn by a kill, is put aside by the next run, which does its task anew.
 """
 
 import errno
 import json
 import os
+import re
+import sys
 import tempfile
+import zlib
+from collections.abc import Iterable
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 
 from imbfs.errors import UserError
 
 FORMAT = 1
+_CHECKED = re.compile(rb'(.*), "crc": "([0-9a-f]{8})"\}\s*', re.DOTALL)
 
 
 class Store:
@@ -47,47 +53,46 @@ class Store:
             raise UserError(
                 f"{self.folder}: another run is at work here. Wait for it with --wait."
             ) from None
+        except OSError as error:
+            raise UserError(f"{self.folder}: cannot be written: {_reason(error)}.") from None
         try:
-            self._cut_torn_line()
+            for home in (self.folder, self.folder / "tables", self.folder / "figures"):
+                _remove_what_a_kill_left(home)
+            self._mend()
             yield self
         finally:
             lock.release()
 
-    def records(self) -> dict[str, dict]:
-        """The latest record of every task by key."""
+    def records(self, whole: bool = True) -> dict[str, dict]:
+        """The latest record of every task by key; damaged lines are refused if it is to be whole.
+
+        What follows the last newline is torn: another run may be writing it now.
+        """
         latest = {}
-        if not self.path.exists():
-            return latest
-        try:
-            lines = self.path.read_bytes().split(b"\n")
-        except OSError as error:
-            raise UserError(f"{self.path}: cannot be read: {error.strerror}.") from None
-        for number, line in enumerate(lines[:-1], 1):  # what follows the last newline is torn
-            try:
-                record = json.loads(line)
-                newer, key = record["format"] > FORMAT, record["key"]
-                whole = newer or record["status"] == "failed" or record["rows"] is not None
-            except (ValueError, KeyError, TypeError):
-                whole = False
-            if not whole:
+        for number, line in enumerate(self._lines()[:-1], 1):
+            record = _record(line)
+            if record is None and whole:
                 raise UserError(
-                    f"{self.path}: line {number} is damaged. Delete it to run its task again."
+                    f"{self.path}: line {number} is damaged. imbfs run does its task again."
                 )
-            if newer:
+            if record is None:
+                continue
+            if record["format"] > FORMAT:
                 raise UserError(
                     f"{self.path}: line {number} was written by a newer imbfs. Upgrade imbfs, or "
                     "choose another folder with --results."
                 )
+            key = record["key"]
             if latest.get(key, record)["status"] != "ok" or record["status"] == "ok":
                 latest[key] = record
         return latest
 
     def append(self, records: list[dict]) -> None:
         """Add records to the end, whole and flushed."""
-        text = "".join(json.dumps({"format": FORMAT, **record}) + "\n" for record in records)
+        content = b"".join(_line({"format": FORMAT, **record}) for record in records)
         try:
             with open(self.path, "ab") as file:
-                file.write(text.encode())
+                file.write(content)
         except OSError as error:
             raise UserError(
                 f"{self.path}: cannot be written: {_reason(error)}. What is done is kept; run "
@@ -95,14 +100,20 @@ class Store:
             ) from None
 
     def write(self, name: str, content: dict) -> None:
-        """Replace a JSON file of the folder, whole or not at all."""
-        write_text(self.folder / name, json.dumps(content, indent=1) + "\n")
+        """Replace a JSON file of the folder, whole or not at all.
+
+        It carries a checksum, but for run.json, which people may put right by hand.
+        """
+        sealed = {} if name == "run.json" else {"crc": _seal(content)}
+        write_text(self.folder / name, json.dumps(content | sealed, indent=1) + "\n")
 
     def read(self, name: str) -> dict | None:
         path = self.folder / name
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            newer = content["format"] > FORMAT
+            newer, seal = content["format"] > FORMAT, content.pop("crc", None)
+            if seal not in (None, _seal(content)):
+                raise ValueError("crc")
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError):
@@ -111,17 +122,57 @@ class Store:
             raise UserError(f"{path}: was written by a newer imbfs. Upgrade imbfs.")
         return content
 
-    def _cut_torn_line(self) -> None:
-        if not self.path.exists():
-            return
+    def _lines(self) -> list[bytes]:
         try:
-            with open(self.path, "rb+") as file:
-                content = file.read()
-                whole = content.rfind(b"\n") + 1
-                if whole < len(content):
-                    file.truncate(whole)
+            return self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
         except OSError as error:
             raise UserError(f"{self.path}: cannot be read: {error.strerror}.") from None
+
+    def _mend(self) -> None:
+        """Put damaged lines into a file of their own, and tell that their tasks are done again."""
+        *lines, torn = self._lines()
+        damaged = [line for line in lines if _record(line) is None]
+        if damaged:
+            aside = self.path.with_suffix(".damaged")
+            before = aside.read_bytes() if aside.exists() else b""
+            write_bytes(aside, before + _joined(damaged))
+            write_bytes(self.path, _joined(line for line in lines if line not in damaged))
+        elif torn:
+            try:
+                os.truncate(self.path, len(_joined(lines)))
+            except OSError as error:
+                raise UserError(f"{self.path}: cannot be written: {_reason(error)}.") from None
+        if count := len(damaged) + bool(torn):
+            said = "line was" if count == 1 else "lines were"
+            print(f"{self.path}: {count} {said} damaged; that work is done again.", file=sys.stderr)
+
+
+def _joined(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _seal(content: dict) -> str:
+    return f"{zlib.crc32(json.dumps(content).encode()):08x}"
+
+
+def _line(record: dict) -> bytes:
+    """A record as a line, which ends with the CRC-32 of what stands before it."""
+    content = json.dumps(record).encode()[:-1]
+    return b'%s, "crc": "%08x"}\n' % (content, zlib.crc32(content))
+
+
+def _record(line: bytes) -> dict | None:
+    """The record of a line, if it is whole; those of old have no checksum."""
+    checked = _CHECKED.fullmatch(line)
+    if checked and zlib.crc32(checked[1]) != int(checked[2], 16):
+        return None
+    try:
+        record = json.loads(checked[1] + b"}" if checked else line)
+        newer, _ = record["format"] > FORMAT, record["key"]
+        whole = newer or record["status"] == "failed" or record["rows"] is not None
+        return record if whole else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -134,12 +185,25 @@ def write_bytes(path: Path, content: bytes) -> None:
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _remove_what_a_kill_left(path.parent, escape(path.name))
         scratch.write_bytes(content)
         os.replace(scratch, path)
     except OSError as error:
         with suppress(OSError):
             scratch.unlink()
         raise UserError(f"{path}: cannot be written: {_reason(error)}.") from None
+
+
+def _remove_what_a_kill_left(folder: Path, name: str = "*") -> None:
+    """Remove temporary files whose process is gone."""
+    for left in folder.glob(f".{name}.*"):
+        if os.name == "posix" and left.suffix[1:].isdecimal():
+            try:
+                os.kill(int(left.suffix[1:]), 0)
+            except ProcessLookupError:
+                left.unlink(missing_ok=True)
+            except PermissionError:
+                pass
 
 
 def _reason(error: OSError) -> str:

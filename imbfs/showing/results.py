@@ -86,18 +86,38 @@ def publish(experiment: Experiment, store: Store):
     for old in _ours(store.folder):
         if old not in paths:
             old.unlink()
-    names = [str(path.relative_to(store.folder)) for path in paths]
-    store.write("published.json", {"format": FORMAT, "of": _digest(store), "files": names})
+    files = {str(path.relative_to(store.folder)): _hash(path) for path in paths}
+    store.write("published.json", {"format": FORMAT, "of": _digest(store), "files": files})
     return frame, paths
 
 
 def finished(store: Store) -> list[Path]:
-    """Tables and figures that are there already; none unless all rest on what is there now."""
-    note = store.read("published.json")
-    if note is None or note.get("of") != _digest(store):
-        return []
-    paths = [store.folder / name for name in note["files"]]
-    return paths if all(path.exists() for path in paths) else []
+    """Tables and figures that are there already; none unless all are as the records make them."""
+    files = _published(store)
+    whole = all(_hash(store.folder / name) == known for name, known in files.items())
+    return [store.folder / name for name in files] if whole else []
+
+
+def altered(store: Store) -> list[Path]:
+    """Tables that are not what the records made them, though those are the same as then."""
+    tables = {name: known for name, known in _published(store).items() if name.endswith(".csv")}
+    return [
+        store.folder / name for name, known in tables.items() if _hash(store.folder / name) != known
+    ]
+
+
+def _published(store: Store) -> dict[str, str]:
+    """The files that were made of what is there now, with their hashes."""
+    note = None
+    with suppress(UserError):
+        note = store.read("published.json")
+    if note is None or note.get("of") != _digest(store) or not isinstance(note["files"], dict):
+        return {}
+    return note["files"]
+
+
+def _hash(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
 
 
 def _digest(store: Store) -> str:
@@ -105,7 +125,7 @@ def _digest(store: Store) -> str:
     digest = hashlib.sha256(__version__.encode())
     for path in (store.folder / "plan.json", store.path):
         digest.update(path.read_bytes() if path.exists() else b"")
-    digest.update(store.read("run.json")["config"].encode())
+    digest.update((store.read("run.json") or {}).get("config", "").encode())
     return digest.hexdigest()
 
 

@@ -51,6 +51,8 @@ def _attempt(task: Task) -> dict:
         try:
             record = {"key": task.key, "status": "ok", **execute(task)}
         except Exception as error:
+            if isinstance(error, MemoryError):  # what filled it up is still held by the frames
+                traceback.clear_frames(error.__traceback__)
             (record,) = failed([task], error)
     if caught:
         record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
