@@ -65,7 +65,7 @@ def stream(
     Example: zcat clicks*.gz | imbfs stream - --learner ofs --features 100 --hash-bits 22
     """
     from imbfs.streaming.learning import learn
-    from imbfs.streaming.source import Source
+    from imbfs.streaming.reading.source import Source
 
     if resume and model is None:
         raise UserError("--resume: give --model, the file to go on from.")
@@ -97,7 +97,7 @@ def predict(
     """
     from imbfs.streaming.model import read
     from imbfs.streaming.predicting import written
-    from imbfs.streaming.source import Source
+    from imbfs.streaming.reading.source import Source
 
     found, source = read(model), Source(file)
     try:
@@ -116,10 +116,10 @@ def predict(
 
 def _asked(source, learner: str, param, features, hash_bits, positive):
     """The model that the options ask for, before it has seen a row."""
-    from imbfs.streaming.labels import plain
     from imbfs.streaming.learners import chosen, revision
     from imbfs.streaming.model import Model
-    from imbfs.streaming.rows import Layout
+    from imbfs.streaming.reading.labels import plain
+    from imbfs.streaming.reading.rows import Layout
 
     params = chosen(learner, dict(_param(text) for text in param or []), features)
     format = source.format()

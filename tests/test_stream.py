@@ -22,8 +22,8 @@ from imbfs.measures.classified import g_mean, sensitivity, specificity
 from imbfs.selectors import SELECTORS
 from imbfs.streaming import learners, model
 from imbfs.streaming.learning import Learning, learn
-from imbfs.streaming.rows import Layout, hashed
-from imbfs.streaming.source import Source
+from imbfs.streaming.reading.rows import Layout, hashed
+from imbfs.streaming.reading.source import Source
 from imbfs.streaming.tally import Tally, next_checkpoint
 
 N_ROWS, N_FEATURES = 3_000, 90

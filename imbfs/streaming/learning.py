@@ -9,12 +9,12 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError
 from imbfs.online import memory
-from imbfs.streaming.ahead import ahead
-from imbfs.streaming.labels import Labels
 from imbfs.streaming.learners import made
 from imbfs.streaming.model import Model
-from imbfs.streaming.rows import Chunk, CsvRows, LibsvmRows, chunks, with_target
-from imbfs.streaming.source import BLOCK, Place, Source
+from imbfs.streaming.reading.ahead import ahead
+from imbfs.streaming.reading.labels import Labels
+from imbfs.streaming.reading.rows import Chunk, CsvRows, LibsvmRows, chunks, with_target
+from imbfs.streaming.reading.source import BLOCK, Place, Source
 from imbfs.streaming.tally import Checkpoint, next_checkpoint
 
 _LEAST_WIDTH = 1 << 12

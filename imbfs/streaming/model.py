@@ -15,8 +15,8 @@ import numpy as np
 
 from imbfs.errors import UserError
 from imbfs.online.kernels import STATE
-from imbfs.streaming.rows import Layout
-from imbfs.streaming.source import Place
+from imbfs.streaming.reading.rows import Layout
+from imbfs.streaming.reading.source import Place
 from imbfs.streaming.tally import Checkpoint, Tally
 
 VERSION = 1

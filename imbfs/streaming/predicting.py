@@ -10,10 +10,10 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError
-from imbfs.streaming.labels import Labels
 from imbfs.streaming.model import Model
-from imbfs.streaming.rows import CsvRows, Layout, LibsvmRows, chunks, like
-from imbfs.streaming.source import BLOCK, Place, Source
+from imbfs.streaming.reading.labels import Labels
+from imbfs.streaming.reading.rows import CsvRows, Layout, LibsvmRows, chunks, like
+from imbfs.streaming.reading.source import BLOCK, Place, Source
 from imbfs.streaming.tally import Checkpoint, Tally
 from imbfs.streaming.told import compared
 
