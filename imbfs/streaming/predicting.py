@@ -61,8 +61,8 @@ def tested(model: Model, source: Source) -> Checkpoint:
         if labels.known != model.classes:
             raise UserError(f"{source.name}: has classes that the model does not know.")
         tally.add(labels.signs(part.labels), part.found)
-    n_features = len(model.arrays["selected"])
-    return Checkpoint.of(tally, "test", model.epoch, n_features, len(model.arrays["columns"]))
+    n_features, learned = len(model.arrays["selected"]), model.checkpoints[-1].learned
+    return Checkpoint.of(tally, "test", model.epoch, n_features, learned)
 
 
 def decide(model: Model, X: csr_array | np.ndarray) -> np.ndarray:
