@@ -8,8 +8,10 @@ import errno
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from imbfs.errors import UserError
 
@@ -130,11 +132,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, under a temporary name first."""
+    """Write a file whole or not at all."""
+    write_whole(path, lambda file: file.write(content))
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Let a file be written whole or not at all, under a temporary name first."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_bytes(content)
+        with scratch.open("wb") as file:
+            write(file)
         os.replace(scratch, path)
     except OSError as error:
         with suppress(OSError):
