@@ -17,10 +17,10 @@ import numpy as np
 from timing import best, show
 
 from imbfs.streaming import learners, learning
-from imbfs.streaming.ahead import ahead
 from imbfs.streaming.model import Model
-from imbfs.streaming.rows import Layout, LibsvmRows, chunks
-from imbfs.streaming.source import Place, Source
+from imbfs.streaming.reading.ahead import ahead
+from imbfs.streaming.reading.rows import Layout, LibsvmRows, chunks
+from imbfs.streaming.reading.source import Place, Source
 
 REPEATS = 5
 TIMES = 5  # that the rows come again

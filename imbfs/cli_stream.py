@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +10,7 @@ import typer
 from imbfs.cli_shared import list_paths, say, until_interrupted
 from imbfs.errors import UserError
 
-_SAVE_EVERY = 60.0  # seconds after which the model is saved on the way
-_TELL_EVERY = 0.5  # seconds between two progress lines
+_LEARNERS = "pa, mbpa, onpa, cs, ofs, csoal, sbcw or ascw"
 
 StreamFile = Annotated[
     str,
@@ -22,10 +20,12 @@ StreamFile = Annotated[
 
 def stream(
     file: StreamFile,
-    learner: Annotated[str, typer.Option("--learner", help="An online learner.")] = "mbpa",
+    learner: Annotated[str, typer.Option("--learner", help=f"{_LEARNERS}.")] = "mbpa",
     features: Annotated[
         int | None,
-        typer.Option("--features", min=1, help="Features to predict with; all unless given."),
+        typer.Option(
+            "--features", min=1, help="Features to predict with; all (sbcw, ascw: 50) unless given."
+        ),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -58,14 +58,15 @@ def stream(
     """Learn from FILE row by row, in one pass and constant memory, and select features on the way.
 
     Every row is predicted, then learned; the measures are of these predictions. Ctrl-C saves the
-    model, and --resume goes on to the very same result.
+    model, as does every minute: --resume goes on from there to the very same result.
 
     Example: imbfs stream big.svm.gz --features 50 --model big.npz --out big.csv
 
     Example: zcat clicks*.gz | imbfs stream - --learner ofs --features 100 --hash-bits 22
     """
+    from imbfs.streaming.going import going
     from imbfs.streaming.learning import learn
-    from imbfs.streaming.source import Source
+    from imbfs.streaming.reading.source import Source
 
     if resume and model is None:
         raise UserError("--resume: give --model, the file to go on from.")
@@ -76,9 +77,8 @@ def stream(
         _check_writable(path)
     asked = _asked(source, learner, param, features, hash_bits, positive)
     learning, start = _begun(asked, model, resume, force, target)
-    with until_interrupted() as stop, _line(learning) as tell:
-        going = _saving(learning, model, tell)
-        ended = learn(source, learning, epochs, stop, going)
+    with until_interrupted() as stop, going(learning, model) as tell:
+        ended = learn(source, learning, epochs, stop, tell)
     if not ended:
         _stopped(learning, model, start)
     _finish(learning, model, tests, out, start)
@@ -97,7 +97,7 @@ def predict(
     """
     from imbfs.streaming.model import read
     from imbfs.streaming.predicting import written
-    from imbfs.streaming.source import Source
+    from imbfs.streaming.reading.source import Source
 
     found, source = read(model), Source(file)
     try:
@@ -116,10 +116,10 @@ def predict(
 
 def _asked(source, learner: str, param, features, hash_bits, positive):
     """The model that the options ask for, before it has seen a row."""
-    from imbfs.streaming.labels import plain
     from imbfs.streaming.learners import chosen, revision
     from imbfs.streaming.model import Model
-    from imbfs.streaming.rows import Layout
+    from imbfs.streaming.reading.labels import plain
+    from imbfs.streaming.reading.rows import Layout
 
     params = chosen(learner, dict(_param(text) for text in param or []), features)
     format = source.format()
@@ -169,60 +169,10 @@ def _param(text: str) -> tuple[str, object]:
         raise UserError(f"--param {text}: is no YAML.") from None
 
 
-def _save(learning, path: Path | None):
-    from imbfs.running.store import write_bytes
-
-    model = learning.model
-    if path is not None:
-        write_bytes(path, model.content())
-    return model
-
-
-def _saving(learning, path: Path | None, tell):
-    """What happens after every chunk: a progress line, and now and then the model is saved."""
-    from time import monotonic
-
-    due = monotonic() + _SAVE_EVERY
-
-    def going() -> None:
-        nonlocal due
-        tell()
-        if path is not None and monotonic() > due:
-            _save(learning, path)
-            due = monotonic() + _SAVE_EVERY
-
-    return going
-
-
-@contextmanager
-def _line(learning):
-    """A function that tells in one line of a terminal how far it is."""
-    from time import monotonic
-
-    began, last = monotonic(), monotonic()
-    before = learning.progress[1]
-
-    def tell() -> None:
-        nonlocal last
-        now = monotonic()
-        if now - last < _TELL_EVERY:
-            return
-        last = now
-        n_bytes, rows, g_mean = learning.progress
-        text = f"{n_bytes / 1e6:,.0f} MB, {rows:,} rows, {(rows - before) / (now - began):,.0f}/s"
-        text += f", g-mean {g_mean:.3f}, {learning.features_in_use():,} features"
-        typer.echo(f"\r{text}\x1b[K", nl=False, err=True)
-
-    shown = sys.stderr.isatty()
-    try:
-        yield tell if shown else lambda: None
-    finally:
-        if shown:
-            typer.echo("\r\x1b[K", nl=False, err=True)
-
-
 def _stopped(learning, path: Path | None, start: int) -> None:
-    model = _save(learning, path)
+    from imbfs.streaming.going import save
+
+    model = save(learning, path)
     kept = "Nothing is kept: there was no --model."
     if path is not None:
         kept = f"The model is in {path}; the same command with --resume goes on."
@@ -234,11 +184,12 @@ def _stopped(learning, path: Path | None, start: int) -> None:
 def _finish(learning, path: Path | None, tests, out: Path | None, start: int) -> None:
     """The end of a stream: the model, the checkpoints, the test, all told."""
     from imbfs.running.store import write_text
+    from imbfs.streaming.going import save
     from imbfs.streaming.predicting import tested
     from imbfs.streaming.tally import sheet
     from imbfs.streaming.told import summary, warnings
 
-    model = _save(learning, path)
+    model = save(learning, path)
     for line in warnings(model):
         say(f"note: {line}", "yellow")
     checkpoints = list(model.checkpoints)

@@ -164,7 +164,7 @@ def test_costs_are_those_of_table_4():
 @pytest.mark.parametrize("C", [0.1, 1.0, 30.0])
 def test_sigma_is_the_direct_inverse(C):
     rng = np.random.default_rng(0)
-    covariance, P = Covariance(30), np.eye(30)
+    covariance, P = Covariance(), np.eye(30)
     for n_samples in (3, 8, 20, 1, 8):
         features = np.sort(rng.choice(30, 6, replace=False))
         X = rng.normal(size=(n_samples, 6))

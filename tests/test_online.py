@@ -14,6 +14,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from imbfs.online import CS, MBPA, OFS, ONPA, PA
+from imbfs.online.pa import SampledONPA
 
 SIGNS = np.array([-1, 1])
 LEARNERS = [
@@ -441,6 +442,27 @@ def test_a_cut_never_leaks_into_learning(learner, keep):
 
 
 # What is refused
+
+
+def test_onpa_with_room_for_every_row_of_the_minority_is_onpa():
+    X, y = stream(seed=3)
+    X = csr_array(X)
+    sampled = SampledONPA(rows=int(np.sum(y > 0)), beta=1.7, seed=5)
+    assert_array_equal(sampled.fit(X, y).coef_, ONPA(beta=1.7, seed=5).fit(X, y).coef_)
+    fewer = clone(sampled).set_params(rows=3).fit(X, y)
+    assert fewer.n_kept_ == 3 and not np.array_equal(fewer.coef_, sampled.coef_)
+
+
+def test_onpa_without_room_keeps_every_row_as_likely_as_another():
+    X, y = csr_array(np.eye(40)), np.ones(40, dtype=int)
+    kept = np.zeros(40)
+    for seed in range(400):
+        learner = SampledONPA(rows=8, seed=seed)
+        for rows in (slice(0, 5), slice(5, 33), slice(33, 40)):
+            learner.partial_fit(X[rows], y[rows], classes=SIGNS)
+        kept[learner._minority[0].kept(learner.n_kept_).indices] += 1
+    assert kept.sum() == 400 * 8
+    assert abs(kept - 80).max() < 4 * math.sqrt(80 * 0.8)
 
 
 @pytest.mark.parametrize("learner", [PA, MBPA, ONPA, CS])

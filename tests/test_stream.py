@@ -15,6 +15,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import streams
+from streams import N_FEATURES, N_ROWS, TEXT
 
 from imbfs.datasets.formats import libsvm
 from imbfs.errors import UserError
@@ -22,33 +24,19 @@ from imbfs.measures.classified import g_mean, sensitivity, specificity
 from imbfs.selectors import SELECTORS
 from imbfs.streaming import learners, model
 from imbfs.streaming.learning import Learning, learn
-from imbfs.streaming.rows import Layout, hashed
-from imbfs.streaming.source import Source
+from imbfs.streaming.reading.rows import Layout, hashed
+from imbfs.streaming.reading.source import Source
 from imbfs.streaming.tally import Tally, next_checkpoint
 
-N_ROWS, N_FEATURES = 3_000, 90
-
-
-def _text(n_rows=N_ROWS, n_features=N_FEATURES, seed=0) -> bytes:
-    """Rows of six features; a row is rare if it has one of the first three."""
-    rng = np.random.default_rng(seed)
-    lines = []
-    for _ in range(n_rows):
-        columns = np.sort(rng.choice(n_features, 6, replace=False)) + 1
-        values = rng.integers(1, 500, 6) / 100
-        label = 1 if columns[0] <= 3 and rng.random() < 0.8 else -1
-        pairs = " ".join(f"{j}:{v:g}" for j, v in zip(columns, values, strict=True))
-        lines.append(f"{label} {pairs}\n")
-    return "".join(lines).encode()
-
-
-TEXT = _text()
 SETTINGS = {
     "pa": {"variant": "two"},
     "mbpa": {"C": 0.1, "g": 1e-4},
     "cs": {"g": 1e-4, "budget": "always"},
     "ofs": {},
     "csoal": {"query": 0.5},
+    "onpa": {"variant": "one", "rows": 100_000},
+    "sbcw": {"batch": 70, "last_batch": "merge"},
+    "ascw": {"batch": 70, "K": 3, "target": "auc", "unselected": "keep"},
 }
 
 
@@ -81,25 +69,6 @@ def pipe(monkeypatch):
         thread.join(5)
 
 
-def _asked(name="mbpa", keep=10, hash_bits=None, **params):
-    params = learners.chosen(name, params, keep)
-    return model.Model(name, params, Layout("libsvm", hash_bits), (None, None))
-
-
-def _learned(path, asked, *, epochs=1, size=1 << 20, stop_after=None):
-    """The model after a stream, or after so many chunks of it."""
-    learning, stop, chunks = Learning(asked), Event(), []
-
-    def tell():
-        chunks.append(1)
-        if len(chunks) == stop_after:
-            stop.set()
-
-    ended = learn(Source(str(path)), learning, epochs, stop, tell, size)
-    assert ended == (stop_after is None)
-    return learning.model
-
-
 def _weights(found, n_features=N_FEATURES):
     w = np.zeros(n_features + 1)
     w[found.arrays["selected"]] = found.arrays["coef"]
@@ -109,27 +78,33 @@ def _weights(found, n_features=N_FEATURES):
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_stream_teaches_what_the_loaded_file_does(name, data):
     loaded = libsvm.read(data)
-    whole = SELECTORS[name].call(**SETTINGS[name], keep=10).fit(loaded.X, loaded.y)
-    found = _weights(_learned(data, _asked(name, **SETTINGS[name])))
+    params = {key: value for key, value in SETTINGS[name].items() if key != "rows"}
+    whole = SELECTORS[name].call(**params, keep=10).fit(loaded.X, loaded.y)
+    found = _weights(streams.learned(data, streams.asked(name, **SETTINGS[name])))
     assert np.array_equal(found[1:], whole.coef_[0])
     assert np.count_nonzero(found) > 5
 
 
-def test_every_learner_that_is_offered_is_tested():
-    assert sorted(SETTINGS) == learners.names()
+def test_every_online_learner_is_taken_and_tested():
+    online = [name for name, method in SELECTORS.items() if method.streams]
+    assert sorted(SETTINGS) == sorted(learners.LEARNERS) == sorted(online)
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_stopped_anywhere_and_resumed_it_is_the_same_to_the_byte(name, data, tmp_path):
     asked = {"name": name, **SETTINGS[name]}
-    straight = _learned(data, _asked(**asked), epochs=2, size=9_000).content()
-    assert _learned(data, _asked(**asked), epochs=2).content() == straight  # one chunk a pass
-    part, kept = _asked(**asked), tmp_path / "part.npz"
+    straight = streams.learned(data, streams.asked(**asked), epochs=2, size=9_000).content()
+    assert (
+        streams.learned(data, streams.asked(**asked), epochs=2).content() == straight
+    )  # one chunk a pass
+    part, kept = streams.asked(**asked), tmp_path / "part.npz"
     for n_chunks in (1, 4, 17):
-        kept.write_bytes(_learned(data, part, epochs=2, size=9_000, stop_after=n_chunks).content())
+        kept.write_bytes(
+            streams.learned(data, part, epochs=2, size=9_000, stop_after=n_chunks).content()
+        )
         part = model.read(kept)
     assert part.epoch == 1 and part.place.n_bytes > 0
-    assert _learned(data, part, epochs=2, size=9_000).content() == straight
+    assert streams.learned(data, part, epochs=2, size=9_000).content() == straight
 
 
 def test_new_features_may_come_late_and_far_out(tmp_path):
@@ -138,7 +113,7 @@ def test_new_features_may_come_late_and_far_out(tmp_path):
     far = b"".join(b"1 %d:2 %d:1\n-1 3:1 %d:0.5\n" % row for row in rows)
     path.write_bytes(TEXT + far)
     for params in ({}, {"budget": "always"}):
-        found = _learned(path, _asked(keep=40, **params), size=700)
+        found = streams.learned(path, streams.asked(keep=40, **params), size=700)
         loaded = libsvm.read(path)
         whole = SELECTORS["mbpa"].call(keep=40, **params).fit(loaded.X, loaded.y)
         assert np.array_equal(found.arrays["selected"] - 1, np.flatnonzero(whole.coef_[0]))
@@ -147,7 +122,7 @@ def test_new_features_may_come_late_and_far_out(tmp_path):
 
 
 def test_indices_are_hashed_the_same_everywhere(data):
-    found = _learned(data, _asked(keep=None, hash_bits=5))
+    found = streams.learned(data, streams.asked(keep=None, hash_bits=5))
     loaded = libsvm.read(data)
     folded = np.zeros((loaded.X.shape[1], 32))
     folded[np.arange(loaded.X.shape[1]), hashed(np.arange(1, loaded.X.shape[1] + 1), 5)] = 1
@@ -198,8 +173,8 @@ def test_packed_streams_and_pipes_are_the_plain_file(pack, imbfs, data, pipe, tm
 
 
 def test_a_pipe_goes_on_after_the_rows_it_had(imbfs, data, pipe, tmp_path):
-    straight = _learned(data, _asked()).content()
-    part = _learned(data, _asked(), size=9_000, stop_after=5)
+    straight = streams.learned(data, streams.asked()).content()
+    part = streams.learned(data, streams.asked(), size=9_000, stop_after=5)
     for text in (TEXT, gzip.compress(TEXT)):
         (tmp_path / "m.npz").write_bytes(part.content())
         pipe(text)
@@ -228,7 +203,7 @@ def test_ctrl_c_saves_the_model_and_resume_finishes_it(imbfs, tmp_path):
     assert "the same command with --resume goes on" in said and len(said.splitlines()) == 1
     assert model.read(tmp_path / "m.npz").tally.rows < 10 * N_ROWS
     assert imbfs("stream", "big.svm", *asked, "--resume").code == 0
-    straight = _learned(tmp_path / "big.svm", _asked()).content()
+    straight = streams.learned(tmp_path / "big.svm", streams.asked()).content()
     assert (tmp_path / "m.npz").read_bytes() == straight
 
 
@@ -238,7 +213,7 @@ def test_memory_does_not_grow_with_the_stream(pipe):
     for times in (1, 5, 100):  # the first compiles
         pipe(block, times)
         tracemalloc.start()
-        found = _learned("-", _asked())
+        found = streams.learned("-", streams.asked())
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert found.tally.rows == 5 * N_ROWS * times
@@ -323,8 +298,8 @@ MISTAKES = {
     "three classes": ("1 3:1\n2 3:1\n3 3:1\n", [], "row 3: label 3 is the third, after 1 and 2"),
     "several labels": ("1,2 3:1\n1 4:1\n", [], "line 1: has several labels"),
     "no label": ("1 3:1\n3:1\n", [], "line 2: has no label"),
-    "a filter": ("1 3:1\n", ["--learner", "fast"], "cs, csoal, mbpa, ofs, pa"),
-    "a hoarder": ("1 3:1\n", ["--learner", "onpa"], "keeps rows"),
+    "a filter": ("1 3:1\n", ["--learner", "fast"], "ascw, cs, csoal, mbpa, ofs, onpa, pa, sbcw"),
+    "rows as batches": ("1 3:1\n", ["--learner", "sbcw", "--param", "batch=1"], "memory grows"),
     "no learner": ("1 3:1\n", ["--learner", "mbpaa"], "is no online learner"),
     "no parameter": ("1 3:1\n", ["--param", "D=1"], "no parameter 'D'"),
     "several values": ("1 3:1\n", ["--param", "C=[1, 2]"], "one value"),
@@ -386,7 +361,7 @@ def test_a_model_that_does_not_fit_is_refused(imbfs, data, tmp_path):
 
 
 def test_a_flipped_byte_never_gives_another_model(data, tmp_path):
-    whole, path = _learned(data, _asked()).content(), tmp_path / "m.npz"
+    whole, path = streams.learned(data, streams.asked()).content(), tmp_path / "m.npz"
     refused = 0
     for place in range(7, len(whole), len(whole) // 60):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 32]) + whole[place + 1 :])
@@ -405,7 +380,7 @@ def test_a_stream_that_is_cut_off_is_told(imbfs, tmp_path):
 
 
 def test_a_model_of_another_version_or_with_wild_arrays_is_refused(data, tmp_path):
-    found = _learned(data, _asked())
+    found = streams.learned(data, streams.asked())
     path = tmp_path / "m.npz"
 
     def refused(said, change=lambda text: text, **arrays):
@@ -417,7 +392,7 @@ def test_a_model_of_another_version_or_with_wild_arrays_is_refused(data, tmp_pat
         with pytest.raises(ValueError, match=said):
             model.read(path)
 
-    refused("version 2; this imbfs reads 1", lambda said: said | {"version": 2})
+    refused("version 1; this imbfs reads 2", lambda said: said | {"version": 1})
     refused("is no model of imbfs stream", lambda said: said | {"imbfs": "other"})
     refused("is damaged", lambda said: {k: v for k, v in said.items() if k != "place"})
     refused("is damaged", columns=np.full(len(found.arrays["columns"]), 2**40))
@@ -427,8 +402,8 @@ def test_a_model_of_another_version_or_with_wild_arrays_is_refused(data, tmp_pat
 
 
 def test_another_stream_is_not_gone_on_with(imbfs, data, tmp_path):
-    part = _learned(data, _asked(), size=9_000, stop_after=5)
+    part = streams.learned(data, streams.asked(), size=9_000, stop_after=5)
     (tmp_path / "m.npz").write_bytes(part.content())
-    (tmp_path / "b.svm").write_bytes(_text(seed=1))
+    (tmp_path / "b.svm").write_bytes(streams.text(seed=1))
     answer = imbfs("stream", "b.svm", "--features", 10, "--model", "m.npz", "--resume")
     assert answer.code == 2 and "not the stream" in answer.err

@@ -78,11 +78,13 @@ def mbpa(data, indices, indptr, y, C, alpha, theta, K, w, last, kept, state, sco
 
 @_kernel
 def onpa(
-    data, indices, indptr, y, D_data, D_indices, D_indptr, rng, cap, slack, beta, side,
-    alpha, theta, K, w, last, kept, state, scores,
+    data, indices, indptr, y, D_data, D_indices, D_indptr, places, new, rng,
+    cap, slack, beta, side, alpha, theta, K, w, last, kept, state, scores,
 ):  # fmt: skip
     """ONPA, [Han2016] Algorithm 2; row m of D is the minority's row that came as number m.
 
+    Unless `places` say which rows of D are a sample of those that came: then the minority's rows
+    among these have the numbers `new`, `new` + 1, ... in D, and may take the place of others.
     `side` is +1 to go on from x_p beyond x_t, as printed, and -1 to stay between the two.
     """
     t, p, n, empty, gravity = state.t, state.p, state.n, state.empty, state.gravity
@@ -102,7 +104,9 @@ def onpa(
         seen = n - 2  # n started at 1, and x_t itself is not among them
         if y[i] > 0 and seen > 0:
             for _ in range(int(beta * p / n)):
-                m = int(rng.random() * seen)
+                m = int(rng.random() * (seen if places is None else min(seen, places.size)))
+                if places is not None:
+                    m = places[m]
                 a = side * rng.random()
                 size = _synthesise(
                     a, data, indices, start, stop,
@@ -111,6 +115,11 @@ def onpa(
                 score = _dot(q_data, q_indices, 0, size, w, last, gravity, theta)
                 step = _step(q_data, 0, size, 1.0 - score, cap, slack)
                 _move(step, q_data, q_indices, 0, size, w, last, gravity, theta, kept, state)
+        if y[i] > 0 and places is not None:
+            place = seen if seen < places.size else int(rng.random() * (seen + 1))
+            if place < places.size:
+                places[place] = new
+            new += 1
         t += 1
         if last is not None and t % K == 0:
             gravity += alpha  # Eq. (9)
@@ -167,7 +176,8 @@ def ofs(
             sqnorm = grown - lost
             scale /= max(1.0, scale * np.sqrt(grown * lam))  # into the ball of radius 1 / sqrt(lam)
         if scale < _LEAST_SCALE:
-            w *= scale
+            for j in np.flatnonzero(w):  # zeros that nobody wrote take no memory
+                w[j] *= scale
             sqnorm *= scale * scale
             scale = 1.0
         t += 1

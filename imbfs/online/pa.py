@@ -9,11 +9,12 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from imbfs.methods import Count, NonNegative, Positive
 from imbfs.online import kernels
 from imbfs.online.learner import TruncatedLearner
-from imbfs.online.rows import Rows
+from imbfs.online.rows import Rows, Sample
 
 
 class PA(TruncatedLearner):
@@ -128,14 +129,21 @@ class ONPA(TruncatedLearner):
     def _start(self, classes, n_features):
         super()._start(classes, n_features)
         problems = range(len(self._w))
-        self._minority = [Rows(n_features) for _ in problems]
+        self._minority = [self._store(n_features) for _ in problems]
         self._rng = [np.random.default_rng([self.seed, problem]) for problem in problems]
 
+    def _store(self, n_features) -> Rows:
+        return Rows(n_features)
+
+    def _places(self, problem) -> tuple[np.ndarray | None, int]:
+        """Where the rows kept are among those stored, None for all; the number of the next row."""
+        return None, 0
+
     def _kernel(self, rows, y, problem):
-        seen = self._minority[problem]
+        seen, places = self._minority[problem], self._places(problem)
         seen.append(rows, np.flatnonzero(y > 0))
         side = 1.0 if self.synthesis == "extrapolate" else -1.0
-        memory = (*seen.like(rows), self._rng[problem])
+        memory = (*seen.like(rows), *places, self._rng[problem])
         return partial(
             kernels.onpa, *rows, y, *memory, *_cap_and_slack(self), float(self.beta), side
         )
@@ -145,6 +153,63 @@ class ONPA(TruncatedLearner):
         # One pass of uncapped steps ends wherever its last rows, real or made, have pushed it.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+class SampledONPA(ONPA):
+    """ONPA in memory that has a bound: of the minority no more than so many `rows` are kept.
+
+    Up to that many it is ONPA, number for number. Beyond, x_p is drawn from a sample of the rows
+    seen that is made anew with every row (reservoir sampling): each earlier row is as likely as
+    another, as in Algorithm 2, though draws that follow each other are of one sample.
+    """
+
+    def __init__(
+        self,
+        *,
+        rows: Count = 10_000,
+        variant: Literal["plain", "one", "two"] = "plain",
+        C: Positive = 1.0,
+        beta: Positive = 1.0,
+        synthesis: Literal["extrapolate", "interpolate"] = "extrapolate",
+        eta: Positive = 1.0,
+        g: NonNegative = 0.0,
+        theta: Positive = math.inf,
+        K: Count = 10,
+        budget: Literal["final", "always"] = "final",
+        zero: Literal["majority", "minority"] = "majority",
+        keep: Count | None = None,
+        seed: int = 0,
+    ):
+        self.rows = rows
+        self.variant = variant
+        self.C = C
+        self.beta = beta
+        self.synthesis = synthesis
+        self.eta = eta
+        self.g = g
+        self.theta = theta
+        self.K = K
+        self.budget = budget
+        self.zero = zero
+        self.keep = keep
+        self.seed = seed
+
+    @property
+    def n_kept_(self) -> int:
+        """How many rows of the minority it keeps."""
+        check_is_fitted(self)
+        return self._n_kept(0)
+
+    def _n_kept(self, problem) -> int:
+        return min(int(self._state["n"][problem]) - 1, self.rows)
+
+    def _store(self, n_features):
+        return Sample(n_features, self.rows)
+
+    def _places(self, problem):
+        seen = self._minority[problem]
+        seen.tidy(self._n_kept(problem))
+        return seen.places, len(seen)
 
 
 def _cap_and_slack(learner) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Rows as the kernels read them, and a store of rows that grows."""
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 Raw = tuple[np.ndarray, np.ndarray | None, np.ndarray]
 
@@ -50,6 +50,9 @@ class Rows:
         self._indptr[self._n + 1 : self._n + 1 + len(chosen)] = size + ends
         self._n += len(chosen)
 
+    def __len__(self) -> int:
+        return self._n
+
     def like(self, rows: Raw) -> Raw:
         """All rows, dense if `rows` are."""
         if rows[1] is not None:
@@ -59,6 +62,37 @@ class Rows:
         size = lengths.sum()
         dense[np.repeat(np.arange(self._n), lengths), self._indices[:size]] = self._data[:size]
         return raw(dense)
+
+
+class Sample(Rows):
+    """All rows, as long as there is room for them; then a sample, every row as likely as another.
+
+    `places` names the rows that are kept; who learns from rows gives them their places.
+    """
+
+    def __init__(self, n_features: int, room: int):
+        super().__init__(n_features)
+        self.places = np.zeros(room, np.int64)
+
+    def kept(self, n: int) -> csr_array:
+        """The rows that are kept, n of them."""
+        rows = Rows(self.n_features)
+        rows.append((self._data, self._indices, self._indptr), self.places[:n])
+        indptr = rows._indptr[: n + 1].astype(np.int64)
+        data, indices = rows._data[: indptr[-1]], rows._indices[: indptr[-1]].astype(np.int64)
+        return csr_array((data, indices, indptr), shape=(n, self.n_features))
+
+    def keep(self, X: csr_array) -> None:
+        """Begin anew with some rows."""
+        super().__init__(self.n_features)
+        n = X.shape[0]
+        self.append(raw(X), np.arange(n))
+        self.places[:n] = np.arange(n)
+
+    def tidy(self, n: int) -> None:
+        """Forget all but the n rows that are kept, once there are many others."""
+        if len(self) > 2 * len(self.places):
+            self.keep(self.kept(n))
 
 
 def _roomy(a: np.ndarray, size: int) -> np.ndarray:

@@ -11,10 +11,11 @@ import re
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
+from typing import BinaryIO
 
 from imbfs.errors import UserError
 
@@ -181,12 +182,18 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, under a temporary name first."""
+    """Write a file whole or not at all."""
+    write_whole(path, lambda file: file.write(content))
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Let a file be written whole or not at all, under a temporary name first."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_what_a_kill_left(path.parent, escape(path.name))
-        scratch.write_bytes(content)
+        with scratch.open("wb") as file:
+            write(file)
         os.replace(scratch, path)
     except OSError as error:
         with suppress(OSError):

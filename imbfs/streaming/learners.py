@@ -1,43 +1,40 @@
-"""Which learners can learn from a stream in constant memory, and how one is made."""
+"""Which learners learn from a stream in constant memory, and how one is made."""
 
 from imbfs.errors import UserError
-from imbfs.methods import resolve
-from imbfs.online.learner import RowLearner
+from imbfs.learner import OnlineLearner
+from imbfs.methods import Method, resolve
+from imbfs.online.pa import SampledONPA
 from imbfs.selectors import SELECTORS
 
-
-def names() -> list[str]:
-    """The learners that keep nothing of the rows they have seen."""
-    return sorted(
-        name
-        for name, method in SELECTORS.items()
-        if method.learns and issubclass(method.call, RowLearner) and not method.call.keeps_rows
-    )
+# ONPA by its definition keeps all rows of the minority; here there is a bound to them.
+LEARNERS = {name: method for name, method in SELECTORS.items() if method.streams}
+LEARNERS["onpa"] = Method(SampledONPA, kinds=SELECTORS["onpa"].kinds)
 
 
 def chosen(name: str, params: dict, features: int | None) -> dict:
     """All parameters of a learner, spelled out and checked."""
-    known = names()
-    if name not in known:
-        method = SELECTORS.get(name)
-        why = "is no online learner"
-        if method is not None and method.streams:
-            why = "keeps rows it has seen, so that its memory has no bound"
-        raise UserError(f"--learner {name}: {why}. Those that are taken: {', '.join(known)}.")
+    if name not in LEARNERS:
+        known = ", ".join(sorted(LEARNERS))
+        raise UserError(f"--learner {name}: is no online learner. Those there are: {known}.")
     for key, value in params.items():
         if key == "keep":
             raise UserError("--param keep: give --features.")
         if isinstance(value, list | dict):
             raise UserError(f"--param {key}: one value, not {value}.")
-    (choice,) = resolve(SELECTORS, {name: params}, "learner")
-    return choice.params | {"keep": features}
+    (choice,) = resolve(LEARNERS, {name: params}, "learner")
+    params = choice.params | {"keep": features}
+    if getattr(made(name, params), "by_row", False):
+        raise UserError(
+            "--param batch: with one row a batch, memory grows with every row. Give 2 or more."
+        )
+    return params
 
 
 def revision(name: str) -> int | str:
     """It changes when a learner's numbers do."""
-    return SELECTORS[name].revision
+    return LEARNERS[name].revision
 
 
-def made(name: str, params: dict) -> RowLearner:
+def made(name: str, params: dict) -> OnlineLearner:
     """A learner that knows nothing yet."""
-    return SELECTORS[name].call(**params)
+    return LEARNERS[name].call(**params)

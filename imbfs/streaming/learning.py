@@ -9,16 +9,18 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError
 from imbfs.online import memory
-from imbfs.streaming.ahead import ahead
-from imbfs.streaming.labels import Labels
 from imbfs.streaming.learners import made
 from imbfs.streaming.model import Model
-from imbfs.streaming.rows import Chunk, CsvRows, LibsvmRows, chunks, with_target
-from imbfs.streaming.source import BLOCK, Place, Source
+from imbfs.streaming.reading.ahead import ahead
+from imbfs.streaming.reading.labels import Labels
+from imbfs.streaming.reading.rows import Chunk, CsvRows, LibsvmRows, chunks, with_target
+from imbfs.streaming.reading.source import BLOCK, Place, Source
 from imbfs.streaming.tally import Checkpoint, next_checkpoint
 
 _LEAST_WIDTH = 1 << 12
 _MOST_HELD = 64 << 20  # bytes of text that wait for a second label
+_SLOW_BLOCK = 1 << 16  # bytes parsed at a time for learners of batches
+_MOST_KNOWN = 1 << 30  # bytes of covariances
 
 
 class Learning:
@@ -29,11 +31,12 @@ class Learning:
         self._target = target
         self._held: list[Chunk] = []
         self._learner = made(model.learner, model.params)
+        self._memory = memory.of(self._learner)
         self._labels = Labels(*reversed(model.classes))
         self._next = next_checkpoint(model.tally.rows)
         if model.n_features:
-            memory.recall(self._learner, model.n_features, model.arrays)
-            memory.recall_random(self._learner, model.random)
+            self._memory.recall(model.n_features, model.arrays)
+            self._memory.random = model.random
 
     @property
     def model(self) -> Model:
@@ -41,9 +44,9 @@ class Learning:
         model = self.so_far
         model.classes = self._labels.known
         if model.n_features:
-            selected, coef, _ = memory.in_use(self._learner)
-            model.arrays = memory.remembered(self._learner) | {"selected": selected, "coef": coef}
-            model.random = memory.random_state(self._learner)
+            selected, coef, _ = self._memory.in_use()
+            model.arrays = self._memory.remembered() | {"selected": selected, "coef": coef}
+            model.random = self._memory.random
         return model
 
     @property
@@ -51,9 +54,14 @@ class Learning:
         """Bytes and rows of this pass and all, and the g-mean so far."""
         return self.so_far.place.n_bytes, self.so_far.tally.rows, self.so_far.tally.g_mean
 
+    @property
+    def block(self) -> int:
+        """Bytes to learn at a time; it matters only for how soon it can stop."""
+        return _SLOW_BLOCK if isinstance(self._memory, memory.BatchMemory) else BLOCK
+
     def features_in_use(self) -> int:
         """With how many features it would predict now."""
-        return len(memory.in_use(self._learner)[0]) if self.so_far.n_features else 0
+        return len(self._memory.in_use()[0]) if self.so_far.n_features else 0
 
     def reader(self, source: Source) -> LibsvmRows | CsvRows:
         """What makes rows of a stream's text."""
@@ -95,6 +103,7 @@ class Learning:
 
     def _learn(self, X: csr_array | np.ndarray, signs: np.ndarray) -> None:
         X = self._fitted(X)
+        self._memory.meet(X)
         start, tally = 0, self.so_far.tally
         while start < len(signs):
             stop = min(len(signs), start + self._next - tally.rows)
@@ -105,6 +114,7 @@ class Learning:
                 self.so_far.checkpoints.append(self._checkpoint(self.so_far.epoch + 1))
                 self._next = next_checkpoint(tally.rows)
             start = stop
+        self._check_room()
 
     def _fitted(self, X: csr_array | np.ndarray) -> csr_array | np.ndarray:
         """The rows as wide as the learner, which grows by doubling where it must."""
@@ -112,7 +122,7 @@ class Learning:
         if not issparse(X) or self.so_far.layout.hash_bits is not None:
             if not n_features:
                 self.so_far.n_features = X.shape[1]
-                memory.begin(self._learner, X.shape[1])
+                self._memory.begin(X.shape[1])
             return X
         if X.shape[1] > n_features:
             self._grow(X.shape[1])
@@ -123,16 +133,25 @@ class Learning:
         room = max(_LEAST_WIDTH, needed, (self._learner.keep or 0) + 1)
         width = 1 << (room - 1).bit_length()
         try:
-            grow = memory.widen if self.so_far.n_features else memory.begin
-            grow(self._learner, width)
+            grow = self._memory.widen if self.so_far.n_features else self._memory.begin
+            grow(width)
         except MemoryError:
             raise UserError(
                 f"index {needed - 1} asks for more memory than there is. Give --hash-bits 24."
             ) from None
         self.so_far.n_features = width
 
+    def _check_room(self) -> None:
+        """Second-order learners know how features that were selected go together, each pair."""
+        if self._memory.n_bytes > _MOST_KNOWN:
+            raise UserError(
+                f"{self.so_far.learner} has selected so many different features that what it knows "
+                f"of their pairs takes over {_MOST_KNOWN >> 30} GB. Give --hash-bits 11 or another "
+                "--learner."
+            )
+
     def _checkpoint(self, epoch: int) -> Checkpoint:
-        selected, _, learned = memory.in_use(self._learner)
+        selected, _, learned = self._memory.in_use()
         return Checkpoint.of(self.so_far.tally, "progressive", epoch, len(selected), learned)
 
 
@@ -142,9 +161,10 @@ def learn(
     epochs: int,
     stop: Event,
     tell: Callable[[], None] = lambda: None,
-    size: int = BLOCK,
+    size: int | None = None,
 ) -> bool:
     """Pass over a stream `epochs` times; whether it came to an end before it was stopped."""
+    size = size or learning.block
     model = learning.so_far
     while model.epoch < epochs:
         reader = learning.reader(source)

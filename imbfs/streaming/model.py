@@ -10,17 +10,19 @@ import zipfile
 import zlib
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from imbfs.errors import UserError
-from imbfs.online.kernels import STATE
-from imbfs.streaming.rows import Layout
-from imbfs.streaming.source import Place
+from imbfs.online import memory
+from imbfs.online.memory.plain import numbers
+from imbfs.streaming.learners import made
+from imbfs.streaming.reading.rows import Layout
+from imbfs.streaming.reading.source import Place
 from imbfs.streaming.tally import Checkpoint, Tally
 
-VERSION = 1
-_KINDS = {"columns": "i", "weights": "f", "paid": "f", "kept": "i", "selected": "i", "coef": "f"}
+VERSION = 2
 
 
 @dataclass
@@ -56,12 +58,16 @@ class Model:
         )
         return next(found, "")
 
-    def content(self) -> bytes:
-        """The file."""
+    def write(self, file: BinaryIO) -> None:
+        """Write the file."""
         said = {"imbfs": "stream", "version": VERSION, **asdict(replace(self, arrays={}))}
         del said["arrays"]
-        file = io.BytesIO()
         np.savez(file, model=np.array(json.dumps(said)), **self.arrays)
+
+    def content(self) -> bytes:
+        """The file."""
+        file = io.BytesIO()
+        self.write(file)
         return file.getvalue()
 
 
@@ -99,28 +105,11 @@ def _parts(said: dict) -> dict:
 
 def _checked(model: Model) -> Model:
     """Refuse arrays that do not fit one another: nothing may be learned out of bounds."""
-    arrays = model.arrays
-    if not 0 <= model.n_features <= 2**31:
+    arrays, n_features = model.arrays, model.n_features
+    if not 0 <= n_features <= 2**31:
         raise ValueError("n_features")
-    if model.n_features == 0:
-        return model
-    for name, kind in _KINDS.items():
-        if arrays[name].dtype.kind != kind or arrays[name].ndim != 1:
-            raise ValueError(name)
-    for name in ("columns", "kept", "selected"):
-        if (
-            len(arrays[name])
-            and not 0 <= arrays[name].min() <= arrays[name].max() < model.n_features
-        ):
-            raise ValueError(name)
-    sizes = [len(arrays[name]) for name in ("columns", "weights", "paid")]
-    if len(set(sizes)) > 1 or len(arrays["selected"]) != len(arrays["coef"]):
-        raise ValueError("sizes")
-    keep = model.params.get("keep") or 0
-    if (
-        arrays["state"].dtype != STATE
-        or arrays["state"].shape != (1,)
-        or len(arrays["kept"]) > keep
-    ):
-        raise ValueError("state")
+    if n_features:
+        selected = numbers(arrays, "selected", "i", None, below=n_features)
+        numbers(arrays, "coef", "f", len(selected))
+        memory.of(made(model.learner, model.params)).check(n_features, arrays)
     return model

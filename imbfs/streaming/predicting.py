@@ -10,10 +10,10 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError
-from imbfs.streaming.labels import Labels
 from imbfs.streaming.model import Model
-from imbfs.streaming.rows import CsvRows, Layout, LibsvmRows, chunks, like
-from imbfs.streaming.source import BLOCK, Place, Source
+from imbfs.streaming.reading.labels import Labels
+from imbfs.streaming.reading.rows import CsvRows, Layout, LibsvmRows, chunks, like
+from imbfs.streaming.reading.source import BLOCK, Place, Source
 from imbfs.streaming.tally import Checkpoint, Tally
 from imbfs.streaming.told import compared
 
@@ -61,8 +61,8 @@ def tested(model: Model, source: Source) -> Checkpoint:
         if labels.known != model.classes:
             raise UserError(f"{source.name}: has classes that the model does not know.")
         tally.add(labels.signs(part.labels), part.found)
-    n_features = len(model.arrays["selected"])
-    return Checkpoint.of(tally, "test", model.epoch, n_features, len(model.arrays["columns"]))
+    n_features, learned = len(model.arrays["selected"]), model.checkpoints[-1].learned
+    return Checkpoint.of(tally, "test", model.epoch, n_features, learned)
 
 
 def decide(model: Model, X: csr_array | np.ndarray) -> np.ndarray:

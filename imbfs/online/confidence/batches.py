@@ -10,6 +10,8 @@ from threadpoolctl import threadpool_limits
 from imbfs.learner import OnlineLearner
 from imbfs.online.confidence.model import Batch, Models
 
+FEATURES = 50  # what [Liu2019] keeps, where nothing else is asked for
+
 # The matrices are small: threads of BLAS wait for one another ten times longer than they work.
 _one_thread = threadpool_limits.wrap(limits=1, user_api="blas")
 
@@ -26,6 +28,12 @@ class BatchLearner(OnlineLearner):
     @property
     def keeps(self) -> bool:
         return True
+
+    @property
+    def by_row(self) -> bool:
+        """Whether every row is a batch, with all its features chosen at once: see RowModel."""
+        p = self.keep or FEATURES
+        return self.batch == 1 and (self.r or p) >= p
 
     @property
     def n_seen_(self) -> int:
@@ -60,18 +68,18 @@ class BatchLearner(OnlineLearner):
         for start in range(0, n_full, self.batch):
             rows = X[start : start + self.batch], y[start : start + self.batch]
             batch = Batch(*rows)
-            decisions.append(batch.decisions(self._models.best.mean))
+            decisions.append(batch.decisions(self._models.best))
             if self.last_batch == "merge" and start + self.batch == n_full:
                 self._before = deepcopy(self._models), rows
             self._models.learn(batch)
         self._n_learned += n_full
         self._X, self._y = X[n_full:], y[n_full:]
         self._ended = []
-        decisions.append(self._X @ self._models.best.mean)
+        decisions.append(Batch(self._X, self._y).decisions(self._models.best))
         return np.concatenate(decisions)[None, known:]
 
     def _weights(self):
-        return self._last.best.mean[None]
+        return self._last.best.weights(self.n_features_in_)[None]
 
     @property
     def _last(self) -> Models:
@@ -89,9 +97,7 @@ class BatchLearner(OnlineLearner):
         if how == "merge":
             models, before = self._before
             rows = _joined(*before, *rows)
-        models = deepcopy(models)
-        models.learn(Batch(*rows))
-        return models
+        return models.ended(Batch(*rows))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

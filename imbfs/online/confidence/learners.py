@@ -7,10 +7,8 @@ from annotated_types import Gt, Lt
 from sklearn.utils.validation import check_is_fitted
 
 from imbfs.methods import Count, Positive
-from imbfs.online.confidence.batches import BatchLearner
+from imbfs.online.confidence.batches import FEATURES, BatchLearner
 from imbfs.online.confidence.model import Form, Models
-
-FEATURES = 50  # what [Liu2019] keeps, where nothing else is asked for
 
 
 class SBCW(BatchLearner):

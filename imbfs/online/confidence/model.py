@@ -1,6 +1,7 @@
 """Sparse confidence-weighted learning: Algorithms 1 and 2 of [Liu2019]."""
 
 from collections import deque
+from copy import copy, deepcopy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -56,8 +57,8 @@ class Batch:
         """Some of its features, dense."""
         return self._by_column[:, chosen].toarray()
 
-    def decisions(self, w: np.ndarray) -> np.ndarray:
-        return self.X @ w[self.features]
+    def decisions(self, model: "Model | RowModel") -> np.ndarray:
+        return self.X @ model.at(self.features)
 
     @cached_property
     def _by_column(self):
@@ -65,25 +66,41 @@ class Batch:
 
 
 class Model:
-    """Algorithm 1 for one cost c+, or for equal costs: mean and covariance of the weights."""
+    """Algorithm 1 for one cost c+, or for equal costs: mean and covariance of the weights.
 
-    def __init__(self, form: Form, n_features: int, cost: float | None):
+    The mean is kept where the covariance is: features never selected have none.
+    """
+
+    def __init__(self, form: Form, cost: float | None):
         self.form = form
         self.cost = cost
-        self.mean = np.zeros(n_features)
-        self.covariance = Covariance(n_features)
+        self.covariance = Covariance()
+        self.mean = np.empty(0)
+
+    def at(self, features: np.ndarray) -> np.ndarray:
+        """The weights of some features, which are in order."""
+        known, places = self.covariance.met(features)
+        w = np.zeros(len(features))
+        w[known] = self.mean[places]
+        return w
+
+    def weights(self, n_features: int) -> np.ndarray:
+        """The weights of all features."""
+        w = np.zeros(n_features)
+        w[self.covariance.features] = self.mean
+        return w
 
     def learn(self, batch: Batch, D: np.ndarray) -> None:
         """Choose features in ceil(p / r) steps, each by the dual variables of the one before it.
 
         D_i is the cost of row i.
         """
-        form, n_samples = self.form, len(batch.y)
+        form, n_samples, before = self.form, len(batch.y), self.at(batch.features)
         alpha = (D if form.cost_weighted else np.ones(n_samples)) / n_samples
         chosen, groups, scaled = [], [], []
         while sum(map(len, chosen)) < form.p:
             room = min(form.r, form.p - sum(map(len, chosen)))
-            eta = self._most_violated(batch, batch.sums(alpha), chosen, room)
+            eta = self._most_violated(batch, batch.sums(alpha), before, chosen, room)
             if not len(eta):
                 break
             X = batch.columns(eta)
@@ -91,36 +108,43 @@ class Model:
             groups.append(X)
             scaled.append(X @ self.covariance.learn(batch.features[eta], X, form.C))
             alpha = alpha.copy()
-            mean = self._descend(batch, chosen, groups, scaled, D, alpha)
-        if form.reset:
-            self.mean[:] = 0.0
+            mean = self._descend(batch.y, before, chosen, groups, scaled, D, alpha)
+        after = np.zeros_like(before) if form.reset else before
         if chosen:
-            self.mean[batch.features[np.concatenate(chosen)]] = mean
+            after[np.concatenate(chosen)] = mean
+        self._set(batch.features, after)
 
-    def _most_violated(self, batch: Batch, s: np.ndarray, chosen: list, room: int) -> np.ndarray:
+    def _most_violated(self, batch: Batch, s, before, chosen: list, room: int) -> np.ndarray:
         """The features of largest score m = (Sigma s + 2 mu) s, Eq. (14), as places in the batch.
 
         The covariance is that of the last batch, since the new one depends on the choice. Features
         with a score of 0 or less are better left out, those that were chosen are not chosen again.
         """
         if self.form.informed:
-            product = self.covariance.product(batch.features, s)
-            scores = (product + 2.0 * self.mean[batch.features]) * s
+            scores = (self.covariance.product(batch.features, s) + 2.0 * before) * s
         else:
             scores = s**2
         for eta in chosen:
             scores[eta] = 0.0
         return np.sort(best(scores, room, above=0.0))
 
-    def _descend(self, batch, chosen, groups, scaled, D, alpha) -> np.ndarray:
+    def _descend(self, y, before, chosen, groups, scaled, D, alpha) -> np.ndarray:
         """The new mean at the chosen features; updates `alpha`."""
-        form = self.form
-        features = batch.features[np.concatenate(chosen)]
-        mean = self.mean[features] if form.warm else np.zeros(len(features))
+        form, places = self.form, np.concatenate(chosen)
+        mean = before[places] if form.warm else np.zeros(len(places))
         edges = np.cumsum([0, *map(len, chosen)])
         X, XS = np.hstack(groups), np.hstack(scaled)
         given = form.q, form.C, form.sigma
-        return kernels.descend(X, XS, batch.y, D, *given, edges, mean, alpha)
+        return kernels.descend(X, XS, y, D, *given, edges, mean, alpha)
+
+    def _set(self, features: np.ndarray, w: np.ndarray) -> None:
+        """Let the weights of some features be w; the others stay, or are reset to 0."""
+        known, places = self.covariance.met(features)
+        mean = np.zeros(len(self.covariance.features))
+        if not self.form.reset:
+            mean[: len(self.mean)] = self.mean
+        mean[places] = w[known]
+        self.mean = mean
 
 
 class Models:
@@ -131,18 +155,29 @@ class Models:
     """
 
     def __init__(self, form: Form, n_features: int, costs: list, target: str, zero: str):
-        model = RowModel if form.by_row else Model
         self.by_row = form.by_row
-        self._models = [model(form, n_features, cost) for cost in costs]
+        self._models = [
+            RowModel(form, n_features, cost) if form.by_row else Model(form, cost) for cost in costs
+        ]
         self._tallies = [Tally(target, zero) for _ in costs]
         self.picks = deque([costs[0]], maxlen=LAST_PICKS)
         self._best = 0
 
     def learn(self, batch: Batch) -> None:
-        decisions = [batch.decisions(model.mean) for model in self._models]
+        self._judge([batch.decisions(model) for model in self._models], batch.y)
         for model in self._models:
             model.learn(batch, _costs(model.cost, batch.y))
-        self._judge(decisions, batch.y)
+
+    def ended(self, batch: Batch) -> "Models":
+        """What comes of a last batch: of the models only the one that predicts has learned it."""
+        models = copy(self)
+        models._models = list(self._models)
+        models._tallies, models.picks = deepcopy((self._tallies, self.picks))
+        models._judge([batch.decisions(model) for model in self._models], batch.y)
+        predicts = deepcopy(models.best)
+        predicts.learn(batch, _costs(predicts.cost, batch.y))
+        models._models[models._best] = predicts
+        return models
 
     def learn_rows(self, X: csr_array, y: np.ndarray) -> np.ndarray:
         """Learn from batches of one row each; return the decision before each."""
@@ -153,6 +188,11 @@ class Models:
             predicted[i] = decisions[self._best][i]
             self._judge([each[i : i + 1] for each in decisions], y[i : i + 1])
         return predicted
+
+    @property
+    def all(self) -> list[Model | RowModel]:
+        """The models, one a cost."""
+        return self._models
 
     @property
     def best(self) -> Model | RowModel:

@@ -23,6 +23,10 @@ class RowModel:
         self.mean = np.zeros(n_features)
         self.covariance = RowCovariance(n_features)
 
+    def weights(self, n_features: int) -> np.ndarray:
+        """The weights of all features."""
+        return self.mean
+
     def learn(self, X: csr_array, y: np.ndarray, D: np.ndarray) -> np.ndarray:
         """Learn from rows with costs D one by one; return the decision before each."""
         decisions = np.empty(len(y))

@@ -82,12 +82,24 @@ class Source:
         n, checksum = after.start
         if zlib.crc32(file.read(n)) != checksum:
             raise UserError(f"{self.name}: is not the stream that the model was learned from.")
-        if file.seekable():
-            file.seek(after.n_bytes)
-            return
-        left = after.n_bytes - n
-        while left > 0 and (block := file.read(min(left, BLOCK))):
-            left -= len(block)
+        if not _gone_on(file, n, after.n_bytes):
+            raise UserError(f"{self.name}: ends before the place where the model stopped.")
+
+
+def _gone_on(file: BinaryIO, at: int, to: int) -> bool:
+    """Go on to a byte of a file; whether it is there.
+
+    The last line may have had no end, which was counted all the same.
+    """
+    if file.seekable():
+        file.seek(max(to - 2, 0))
+        there = bool(file.read(1))
+        file.seek(to)
+        return there
+    left = to - at
+    while left > 0 and (block := file.read(min(left, BLOCK))):
+        left -= len(block)
+    return left <= 1
 
 
 def start_of(text: bytes) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from imbfs.datasets.formats import tabular, text
 from imbfs.datasets.formats.libsvm import Lines
 from imbfs.errors import UserError
-from imbfs.streaming.source import BLOCK, Place, Source, start_of
+from imbfs.streaming.reading.source import BLOCK, Place, Source, start_of
 
 
 @dataclass
