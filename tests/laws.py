@@ -27,7 +27,7 @@ import seeds
 from mutations import mutated
 from scipy.sparse import issparse
 
-from imbfs.errors import UserError
+from imbfs.errors import UserError, printable
 
 Read = Callable[[bytes, Path, random.Random], None]
 
@@ -56,7 +56,7 @@ def judged(name: str, content: bytes, rng: random.Random, folder: Path) -> str:
             FORMATS[name].read(content, folder, rng)
         except UserError as error:
             told = str(error)
-            if len(told.splitlines()) != 1 or not told.isprintable():
+            if told != printable(told) or len(told.splitlines()) != 1:
                 return f"is not told in one line that can be printed: {told!r}"
         except MemoryError:
             return "asks for too much memory"

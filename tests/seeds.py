@@ -42,7 +42,7 @@ RECORD = {
         {"part": "test", "features": "5", "k": 5, "seen": 10, "auc": 0.75, "g_mean": None},
     ],
     "top": ["f1", "f2"],
-    "seconds": 0.1,
+    "seconds": {"total": 0.1},
 }
 PLAN = {
     "format": 1,

@@ -14,6 +14,8 @@ from pathlib import Path
 from imbfs.errors import UserError
 
 FORMAT = 1
+_TEXTS = ("part", "features")  # of a row; the rest are numbers
+_LARGEST = 2**62
 
 
 class Store:
@@ -66,8 +68,8 @@ class Store:
             try:
                 record = json.loads(line)
                 newer, key = record["format"] > FORMAT, record["key"]
-                whole = newer or record["status"] == "failed" or record["rows"] is not None
-            except (ValueError, KeyError, TypeError):
+                whole = newer or _is_whole(record)
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 whole = False
             if not whole:
                 raise UserError(
@@ -105,7 +107,7 @@ class Store:
             newer = content["format"] > FORMAT
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise UserError(f"{path}: is damaged, or not ours. Remove it and run again.") from None
         if newer:
             raise UserError(f"{path}: was written by a newer imbfs. Upgrade imbfs.")
@@ -122,6 +124,29 @@ class Store:
                     file.truncate(whole)
         except OSError as error:
             raise UserError(f"{self.path}: cannot be read: {error.strerror}.") from None
+
+
+def _is_whole(record: dict) -> bool:
+    """Whether a record has what tables take from it, each of its kind."""
+    if not isinstance(record["key"], str):
+        return False
+    if record["status"] != "ok":
+        return record["status"] == "failed" and isinstance(record["error"], str)
+    return all(map(_is_row, record["rows"])) and all(isinstance(n, str) for n in record["top"])
+
+
+def _is_row(row: dict) -> bool:
+    """Texts that tell the place, when it was measured, and numbers, which may be undefined."""
+    return (
+        isinstance(row["part"], str)
+        and isinstance(row["features"], str)
+        and row["seen"] is not None
+        and all(_is_number(value) for key, value in row.items() if key not in _TEXTS)
+    )
+
+
+def _is_number(value) -> bool:
+    return value is None or type(value) in (int, float) and abs(value) < _LARGEST
 
 
 def write_text(path: Path, text: str) -> None:

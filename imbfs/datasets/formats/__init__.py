@@ -60,8 +60,8 @@ def read(
         data = FORMATS[format](path, **checked)
         _check_finite(data, impute)
     except UserError as error:
-        said = " ".join(str(error).splitlines())  # a name in a damaged file may have line ends
-        error.args = (said if said.startswith(f"{path}: ") else f"{path}: {said}",)
+        if not str(error).startswith(f"{path}: "):
+            error.args = error.within(str(path)).args
         raise
     return data
 

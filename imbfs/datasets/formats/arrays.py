@@ -30,9 +30,9 @@ def assembled(
     `classes` names the columns of an indicator (1, 2, ... otherwise); with `unlabelled="drop"`
     samples without a label are left out.
     """
-    X = matrix(X)
-    if len(labels) != X.shape[0]:
+    if X.ndim == 2 and len(labels) != X.shape[0]:
         raise UserError(f"has {X.shape[0]} samples but classes for {len(labels)}.")
+    X = matrix(X)
     if names is not None:
         check_names(names, X.shape[1])
     if getattr(labels, "ndim", 1) > 2:

@@ -50,6 +50,8 @@ def read(
         parts = _rows(table, own, ids, drop or [], texts)
     else:
         classes = None if labels is not None else _class_row(lines, numbers, target)
+        if not lines:
+            raise UserError("has a row of classes, and no other.")
         table = text.table(lines, numbers, header, wanted)
         parts = _columns(table, classes, ids, drop or [])
     X, features, sample_ids, found = parts
