@@ -12,7 +12,7 @@ class UserError(ValueError):
     """A mistake in the user's input: printed in one line, without a traceback."""
 
     def __init__(self, text: str):
-        super().__init__(printable(" ".join(str(text).splitlines())))
+        super().__init__(one_line(str(text)))
 
     def within(self, place: str) -> "UserError":
         """The same mistake, with the place it was made in (a file, a field) in front."""
@@ -30,6 +30,11 @@ class Mendable(UserError):
 def printable(text: str) -> str:
     """The text with everything that is no plain character spelled out; lines and tabs stay."""
     return _UNSHOWN.sub(_spelled, text)
+
+
+def one_line(text: str) -> str:
+    """The same, its lines behind one another."""
+    return printable(" ".join(text.splitlines()))
 
 
 def _spelled(found: re.Match) -> str:

@@ -13,6 +13,8 @@ from imbfs.errors import UserError
 
 def read(text: str):
     """The content of a YAML text; only plain data, nothing is ever executed."""
+    if len(text) > _LONGEST:
+        raise UserError(f"has {len(text):,} characters. No more than {_LONGEST:,} are read.")
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
@@ -58,6 +60,7 @@ def _size(node, known: dict[int, int | None]) -> int:
     return total
 
 
+_LONGEST = 200_000  # characters of a file
 _MOST = 100_000  # values of a file, those that aliases stand for as often as they are named
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool")
 _DATE = "tag:yaml.org,2002:timestamp"  # a class may be called by a year or a day: text
@@ -70,7 +73,7 @@ _Loader.add_implicit_resolver(
 )
 _Loader.add_implicit_resolver(
     _NUMBERS[1],
-    re.compile(r"^[-+]?(\.inf|\.nan|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?)$"),
+    re.compile(r"^[-+]?(\.inf|\.nan|([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][-+]?[0-9]++)?)$"),
     list("-+.0123456789"),
 )
 _Loader.add_implicit_resolver(_NUMBERS[2], re.compile(r"^(true|false)$", re.I), list("tTfF"))

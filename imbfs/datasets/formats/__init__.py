@@ -74,6 +74,8 @@ def sniff(path: Path) -> str:
         start = file.read(_START)
     if not start.strip():
         raise UserError("is empty.")
+    if compression.is_packed(start):
+        raise UserError("is packed twice. Unpack it once.")
     if start.startswith(matlab.MAGIC) or _is_old_matlab(path, start):
         return "matlab"
     if start.startswith(npz.MAGIC) or start.startswith(b"PK\3\4") and b".npy" in start[:200]:

@@ -13,7 +13,7 @@ from imbfs.errors import Mendable, UserError
 # How a value that is not there is written.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?")  # digits stay taken: fast
 _INT32 = np.iinfo(np.int32).max
 
 

@@ -63,15 +63,20 @@ def check_room(needed: int, size: int) -> None:
 def unpacked(name: str, file: io.BufferedReader, most: float = math.inf) -> BinaryIO:
     """The content of an open file or pipe, unpacked as it is read, up to so many bytes."""
     start = file.peek(6)
-    unpack = next((unpack for magic, unpack in _UNPACKERS.items() if start.startswith(magic)), None)
-    if unpack is None:
+    if not is_packed(start):
         return file
+    unpack = next(unpack for magic, unpack in _UNPACKERS.items() if start.startswith(magic))
     try:
         return io.BufferedReader(_Guarded(name, most, file, unpack(file)), 1 << 18)
     except ImportError as error:
         file.close()
         message = f"needs the package {error.name} to be unpacked (pip install {error.name})."
         raise UserError(f"{name}: {message}") from None
+
+
+def is_packed(start: bytes) -> bool:
+    """Whether something that starts so is gz, bz2, xz or zst."""
+    return start.startswith(tuple(_UNPACKERS))
 
 
 def content(path: Path) -> bytes:

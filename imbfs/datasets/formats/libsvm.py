@@ -24,9 +24,10 @@ IndexBase = Literal["auto", "0", "1"]
 
 _BLOCK = 1 << 20  # bytes read at a time
 _LONGEST = 1 << 28  # bytes of a line: what has no line ends is not gathered for ever
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# Digits are never given back: a long row of them would be tried in every way to cut it.
+_NUMBER = re.compile(rb"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?")
 _NOT_FINITE = re.compile(rb"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_PAIR = re.compile(rb"0*(\d+):(.*)", re.DOTALL)
+_PAIR = re.compile(rb"(\d++):(.*)", re.DOTALL)
 _WORD = re.compile(rb"[^\s#]+")
 
 
@@ -224,7 +225,7 @@ def _complaint(text: bytes, place: int, least: int) -> str:
         return f"{shown} is not finite. Fill in or drop such values."
     if not _NUMBER.fullmatch(pair[2]):
         return f"{shown} has no number after the colon."
-    index = pair[1].decode()
+    index = pair[1].decode().lstrip("0") or "0"
     if len(index) > 10 or int(index) > LARGEST_INDEX:
         return f"{shown} has an index beyond {LARGEST_INDEX}, the largest that is read."
     if int(index) < least:

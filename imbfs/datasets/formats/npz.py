@@ -4,6 +4,7 @@ import io
 import math
 import warnings
 from collections.abc import Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -37,11 +38,12 @@ def read(
     """
     with compression.opened(path) as file:
         arrays = _arrays(file)
-        features = arrays[""] if "" in arrays else _matrix(arrays, X)
+        alone = isinstance(arrays, dict)
+        features = arrays[""] if alone else _matrix(arrays, X)
         features = features.T if samples == "columns" else features
         if labels is not None:
             target = labels_in(beside(path, labels), features.shape[0])
-        elif "" in arrays:
+        elif alone:
             raise UserError("labels: which file holds the classes?")
         else:
             target = _labels(arrays, y)
@@ -79,7 +81,8 @@ def _loaded(file):
             file.seek(0)
             _check_head(file, size)
         file.seek(0)
-        return np.load(file, allow_pickle=False)
+        with _quiet():
+            return np.load(file, allow_pickle=False)
     except UserError:
         raise
     except Exception as error:  # numpy raises all sorts of them on a damaged file
@@ -95,19 +98,27 @@ def _array(arrays: Mapping, name: str) -> np.ndarray:
         member = name if name in archive.namelist() else f"{name}.npy"
         with archive.open(member) as file:
             _check_head(file, archive.getinfo(member).file_size)
-        return arrays[name]
+        with _quiet():
+            return arrays[name]
     except UserError as error:
         raise error.within(name) from None
     except Exception as error:  # numpy raises all sorts of them on a damaged file
         raise _refused(error).within(name) from None
 
 
+@contextmanager
+def _quiet():
+    """Without numpy's words on heads that are written in an old or an odd way."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def _check_head(file, size: int) -> None:
     """Refuse an NPY whose head promises more than its bytes can hold."""
     version = np.lib.format.read_magic(file)
     heads = {(1, 0): np.lib.format.read_array_header_1_0}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a head that is no plain Python
+    with _quiet():
         shape, _, kind = heads.get(version, np.lib.format.read_array_header_2_0)(file)
     if kind.hasobject:
         raise ValueError("pickle")
@@ -130,6 +141,8 @@ def _matrix(arrays: Mapping, name: str):
     if f"{prefix}indptr" not in arrays:
         return _array(arrays, name)
     indices, indptr = (_array(arrays, prefix + part) for part in ("indices", "indptr"))
+    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        raise UserError(f"{name}: is no valid sparse matrix (its indices are no whole numbers).")
     given = f"{prefix}data" in arrays
     data = _array(arrays, f"{prefix}data") if given else np.ones(len(indices))
     data = data.astype(data.dtype.newbyteorder("="), copy=False)
@@ -140,7 +153,7 @@ def _matrix(arrays: Mapping, name: str):
     columns = f"{prefix}format" in arrays and bytes(_array(arrays, f"{prefix}format")) == b"csc"
     try:
         found = (csc_array if columns else csr_array)((data, indices, indptr), shape=shape)
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise UserError(f"{name}: is no valid sparse matrix ({error}).") from None
     return sound(found)
 

@@ -64,6 +64,8 @@ def read(
 
 def taken(table: text.Table, target: int | None) -> tuple[np.ndarray, list[str] | None]:
     """The numbers of some lines of a table, and the texts of the column of the class."""
+    if target is not None and target >= table.width:
+        raise UserError(f"line {table.numbers[0]}: has {table.width} fields, too few.")
     frame = _frame(table, {target} - {None})
     X = _numbers(frame, [j for j in range(table.width) if j != target], table)
     return X, None if target is None else _texts(frame[target])
