@@ -77,8 +77,8 @@ def read(table) -> list[dict]:
         reason = getattr(error, "strerror", None) or "is not text"
         raise UserError(f"{table.printed}: cannot be read: {reason}.") from None
     try:
-        _refuse_other_columns(rows)
         _refuse_other_widths(rows)
+        _refuse_other_columns(rows)
         _refuse_unprinted_names(rows, table)
         return [_typed(row, line) for line, row in enumerate(rows, 2)]
     except UserError as error:

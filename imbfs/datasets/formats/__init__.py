@@ -124,7 +124,7 @@ def sniff_text(start: bytes) -> str:
         raise UserError(f"is not text, nor a binary format that is read. Formats: {known}.")
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()
     if len(start) == _START:
-        lines[-1] = lines[-1].rsplit(None, 1)[0]  # it may stop in the middle of a pair
+        lines[-1] = b"".join(lines[-1].rsplit(None, 1)[:1])  # it may stop in the middle of a pair
     lines = [line for line in lines if line.strip()]
     plain = [line.strip().lower() for line in lines if not line.startswith(b"%")]
     if plain and plain[0].startswith((b"@relation", b"@attribute")):

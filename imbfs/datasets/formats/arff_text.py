@@ -15,8 +15,8 @@ _ATTRIBUTE = re.compile(
     rf"@attribute\s+({_TOKEN}|[^\s{{]+)(?:\s+|(?=\{{))(\{{.*\}}|\S.*)\s*$", re.I
 )
 _FIELD = re.compile(rf"\s*+({_TOKEN}(?=\s*+(?:,|$))|[^,]*+)\s*+(?:,|$)")
-_PAIR = re.compile(rf"\s*(\d+)\s+({_TOKEN}|[^,\s]+)\s*(?:,|$)")
-_MEKA = re.compile(r"-C\s+(-?\d+)")
+_PAIR = re.compile(rf"\s*+(\d{{1,18}})\s++({_TOKEN}|[^,\s]+)\s*+(?:,|$)")
+_MEKA = re.compile(r"-C\s+(-?\d{1,9})(?!\d)")
 _NUMERIC = {"numeric", "real", "integer"}
 _ROWS = 1000  # rows held as text at a time
 

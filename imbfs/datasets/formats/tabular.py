@@ -165,7 +165,7 @@ def _frame(table: text.Table, texts: set[int]):
     # Earlier versions round numbers wrongly unless told not to; later ones object to being told.
     version = tuple(map(int, pd.__version__.split(".")[:2]))
     exact = {} if version >= (3, 1) else {"float_precision": "round_trip"}
-    return pd.read_csv(
+    frame = pd.read_csv(
         BytesIO(b"\n".join(table.lines)),
         sep=table.separator,
         decimal=table.decimal,
@@ -180,6 +180,17 @@ def _frame(table: text.Table, texts: set[int]):
         low_memory=False,
         **exact,
     )
+    for j, kind in frame.dtypes.items():
+        if j not in texts and kind.kind not in "biuf":
+            _mend(frame, j, table.decimal)
+    return frame
+
+
+def _mend(frame, j: int, decimal: str) -> None:
+    """Make numbers of a column of numbers that pandas leaves as texts: some of them are large."""
+    plain = frame[j].map(lambda text: str(text).strip().replace(decimal, "."), na_action="ignore")
+    if all(is_number(text) for text in plain.dropna()):
+        frame[j] = plain.map(float, na_action="ignore").astype(np.float64)
 
 
 def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:
