@@ -3,13 +3,14 @@
 # make faults          kill, fill, damage and starve it, more often than make test does
 # make reproduce-all   run every config and script in full, then the claims; what is done is not done again
 # make reproduce-quick the same with few repeats and sets, in minutes
+# make fuzz            read 10,000 mutated inputs of every format; SEED=7 repeats a run
 # make bench           time imbfs against its peers, as ratios
 # make clean           remove the environment and what is built
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test faults reproduce-all reproduce-quick bench clean
+.PHONY: demo test faults reproduce-all reproduce-quick fuzz bench clean
 
 # The environment is as new as pyproject.toml; an interrupted set-up is done again.
 $(VENV)/ready: pyproject.toml
@@ -37,6 +38,9 @@ reproduce-all: $(VENV)/ready
 reproduce-quick: $(VENV)/ready
 	$(BIN)/imbfs reproduce --quick
 	$(BIN)/imbfs report results/
+
+fuzz: $(VENV)/ready
+	$(BIN)/python tests/fuzz.py $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

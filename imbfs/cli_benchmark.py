@@ -62,7 +62,7 @@ def benchmark(
             text, paths = made.make(taken, asked, folder, minutes, jobs or cores())
     except KeyboardInterrupt:
         stopped(folder)
-    typer.echo(text)
+    say(text, err=False)
     list_paths(paths)
 
 

@@ -73,8 +73,8 @@ def init(
     list_paths([config])
     given = {"target": intake.spec.get("target"), "positive": positive, "group": group}
     words = [str(data), *(f"--{key} {value}" for key, value in given.items() if value is not None)]
-    typer.echo(f"\nNext:  imbfs select {' '.join(words)}")
-    typer.echo(f"       imbfs benchmark {' '.join(words)}\n       imbfs run {config}")
+    say(f"\nNext:  imbfs select {' '.join(words)}", err=False)
+    say(f"       imbfs benchmark {' '.join(words)}\n       imbfs run {config}", err=False)
 
 
 def select(
@@ -143,7 +143,7 @@ def taken(data: Path, target, positive, group, drop, samples, read):
     options = dict(_option(text) for text in read or [])
     side = samples.value if samples else None
     intake = take(data, target, positive, group, samples=side, drop=drop or (), read=options)
-    typer.echo(f"{data}\n{told.saw(intake)}.")
+    say(f"{data}\n{told.saw(intake)}.", err=False)
     for line in intake.warnings:
         say(_filled(f"  note: {line}."), "yellow")
     return intake

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.errors import UserError
+from imbfs.errors import UserError, printable
 
 ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results are kept.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Cut short as the config's quick: says.")]
@@ -23,6 +23,7 @@ TaskTimeout = Annotated[
 
 def say(text: str, colour: str | None = None, err: bool = True) -> None:
     """Print a line, in colour unless the user wants none (NO_COLOR)."""
+    text = printable(text)
     plain = colour is None or os.environ.get("NO_COLOR")
     typer.echo(text if plain else typer.style(text, fg=colour), err=err)
 
@@ -30,12 +31,25 @@ def say(text: str, colour: str | None = None, err: bool = True) -> None:
 def show(renderable) -> None:
     from rich.console import Console
 
-    Console().print(renderable)
+    Console().print(_Printable(renderable))
+
+
+class _Printable:
+    """What rich draws, with nothing in its texts that a terminal obeys."""
+
+    def __init__(self, inner):
+        self._inner = inner
+
+    def __rich_console__(self, console, options):
+        from rich.segment import Segment
+
+        for text, style, control in console.render(self._inner, options):
+            yield Segment(printable(text), style, control)
 
 
 def list_paths(paths: list[Path]) -> None:
     for path in paths:
-        typer.echo(str(path))
+        say(str(path), err=False)
 
 
 def tell_of_altered(results: Path) -> None:

@@ -97,20 +97,17 @@ def _verify(path: Path, paper, results: Path, lacking: dict[str, str]) -> list:
 
 def _show(paper, results: Path, findings: list, surveys: dict) -> None:
     """Show and write the verdicts, and in how many settings the claims hold."""
-    from rich.console import Console
-
     from imbfs.showing.claims import sheets, terminal
     from imbfs.showing.claims.judged import judged
 
-    console = Console()
     told = judged(paper, findings, surveys)
-    console.print(terminal.claims(paper, told))
+    show(terminal.claims(paper, told))
     paths = sheets.write_findings(results / paper.experiment, paper, told)
     for name, survey in surveys.items():
         if survey is None:
             typer.echo(f"{results / name}: holds no results; settings are not compared.")
         elif survey.swept and len(survey.table):
-            console.print(terminal.settings(name, survey))
+            show(terminal.settings(name, survey))
             paths += sheets.write_survey(results / name, paper, survey)
     for written in paths:
         typer.echo(str(written))

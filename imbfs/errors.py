@@ -1,11 +1,18 @@
 """Mistakes of the user, told in one line."""
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+# What a terminal obeys, or cannot show: controls, escapes, turns of the direction, half characters.
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class UserError(ValueError):
     """A mistake in the user's input: printed in one line, without a traceback."""
+
+    def __init__(self, text: str):
+        super().__init__(one_line(str(text)))
 
     def within(self, place: str) -> "UserError":
         """The same mistake, with the place it was made in (a file, a field) in front."""
@@ -18,6 +25,20 @@ class Mendable(UserError):
     def __init__(self, text: str, options: dict):
         super().__init__(text)
         self.options = options
+
+
+def printable(text: str) -> str:
+    """The text with everything that is no plain character spelled out; lines and tabs stay."""
+    return _UNSHOWN.sub(_spelled, text)
+
+
+def one_line(text: str) -> str:
+    """The same, its lines behind one another."""
+    return printable(" ".join(text.splitlines()))
+
+
+def _spelled(found: re.Match) -> str:
+    return found[0] if found[0] in "\n\t" else found[0].encode("unicode_escape").decode()
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

@@ -17,10 +17,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from conftest import hear_ctrl_c
 
-from imbfs.datasets import archives
 from imbfs.datasets import fetch as module
 from imbfs.datasets.archives import unpack
 from imbfs.datasets.fetch import RemoteFile, fetch
+from imbfs.datasets.formats import compression
 from imbfs.errors import UserError
 
 BODY = b"+1 1:0.5 3:-2\n-1 2:1\n" * 20_000
@@ -422,7 +422,7 @@ BAD_ARCHIVES = {
     "a truncated zip": (ARCHIVES["zip"][:-30], "is no zip or tar archive that can be read"),
     "a truncated tar": (
         tarred("w:gz", **{"set/train": os.urandom(99_999)})[:-50_000],
-        "is no zip or tar archive that can be read",
+        "the archive: cannot be read: damaged or cut off",
     ),
     "an encrypted zip": (encrypted(), "is no zip or tar archive that can be read"),
     "no archive": (BODY, "is no zip or tar archive that can be read"),
@@ -453,7 +453,8 @@ BOMB = bytes(3_000_000)
     ids=["zip", "tar", "zip, beside", "tar, before"],
 )
 def test_an_archive_that_unpacks_to_too_much_is_refused(archive, server, tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "MAX_UNPACKED", 1_000_000)
+    monkeypatch.setattr(compression, "BOMB_BYTES", 1_000_000)
+    monkeypatch.setattr(compression, "BOMB_FOLD", 10)
     assert len(archive) < 10_000
     server.pages["archive"] = archive
     wanted = RemoteFile(server.url("archive"), "train", None, "set/train")

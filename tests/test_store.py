@@ -17,7 +17,8 @@ def store(tmp_path):
 
 
 def ok(key, value=1):
-    return {"key": key, "status": "ok", "rows": [value]}
+    row = {"part": "test", "features": "5", "k": 5, "seen": 10, "auc": value}
+    return {"key": key, "status": "ok", "rows": [row], "top": ["f1"]}
 
 
 def failed(key, error="E"):
@@ -146,7 +147,7 @@ def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(full_disk):
     kept = 0
     with pytest.raises(UserError, match="no space is left. What is done is kept; run again"):
         for kept in range(1000):
-            store.append([ok(f"k{kept}", "x" * 1000)])
+            store.append([{**ok(f"k{kept}"), "top": ["x" * 1000]}])
     assert 10 < kept < 100
     assert list(store.records()) == [f"k{i}" for i in range(kept)]
     with pytest.raises(UserError, match="plan.json: cannot be written: no space is left"):

@@ -1,6 +1,7 @@
 """What a paper prints: the file that holds it, and which of our names its names stand for."""
 
 import csv
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -72,10 +73,11 @@ def read(table) -> list[dict]:
     try:
         with open(table.printed, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or "is not text"
         raise UserError(f"{table.printed}: cannot be read: {reason}.") from None
     try:
+        _refuse_other_widths(rows)
         _refuse_other_columns(rows)
         _refuse_unprinted_names(rows, table)
         return [_typed(row, line) for line, row in enumerate(rows, 2)]
@@ -92,6 +94,12 @@ def _refuse_other_columns(rows: list[dict]) -> None:
         )
 
 
+def _refuse_other_widths(rows: list[dict]) -> None:
+    for line, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise UserError(f"line {line}: has not as many fields as the first.")
+
+
 def _refuse_unprinted_names(rows: list[dict], table) -> None:
     printed = {column: {row[column]: None for row in rows} for column in COLUMNS[:3]}
     printed["dataset"] |= {f"{row['dataset']} {row.get('ratio')}": None for row in rows}
@@ -106,4 +114,6 @@ def _typed(row: dict, line: int) -> dict:
         numbers = {name: float(row.get(name) or "nan") for name in _NUMBERS}
     except ValueError as error:
         raise UserError(f"line {line}: {error}.") from None
+    if math.inf in map(abs, numbers.values()):
+        raise UserError(f"line {line}: has a value that is not finite.")
     return row | {k: None if value != value else value for k, value in numbers.items()}

@@ -6,6 +6,7 @@ from pathlib import Path
 import yaml
 
 from imbfs.config.sets import STEM
+from imbfs.errors import one_line
 from imbfs.measures import MEASURES
 from imbfs.methods import MULTICLASS
 from imbfs.own import ranked, told
@@ -50,8 +51,8 @@ def draft(intake: Intake, config: Path) -> str:
     if intake.kind != MULTICLASS:
         measures.remove("micro_f1") if "micro_f1" in measures else None
     return _TEXT.format(
-        saw=told.saw(intake),
-        warnings="".join(f"# Note: {line}.\n" for line in intake.warnings),
+        saw=one_line(told.saw(intake)),
+        warnings="".join(f"# Note: {one_line(line)}.\n" for line in intake.warnings),
         name=name_of(path),
         datasets=_indented(_dumped([spec], flow=False)),
         selectors=_dumped(["none", "random", *ranked.DEFAULT[intake.kind]]),

@@ -4,6 +4,7 @@ import sys
 from contextlib import contextmanager
 from time import monotonic
 
+from imbfs.errors import printable
 from imbfs.running.task import Task
 
 _EVERY = 5.0  # seconds between plain lines
@@ -81,12 +82,11 @@ class Lines(Progress):
         self._shown = now
         failed = f", {self.failed} failed" if self.failed else ""
         title = f"{self.title}: " if self.title else ""
-        print(
+        line = (
             f"{title}{self.done}/{self.total} tasks{failed}, {self.rate:.1f}/s, "
-            f"{clock(self.left)} left, running {self.running}",
-            file=sys.stderr,
-            flush=True,
+            f"{clock(self.left)} left, running {self.running}"
         )
+        print(printable(line), file=sys.stderr, flush=True)
 
 
 class Bar(Progress):
@@ -100,10 +100,10 @@ class Bar(Progress):
         self.bar = RichProgress(
             BarColumn(bar_width=20),
             TextColumn("{task.fields[count]}"),
-            TextColumn("[red]{task.fields[failed]}"),
+            TextColumn("{task.fields[failed]}", "red", markup=False),
             TextColumn("{task.fields[rate]}"),
             TextColumn("{task.fields[left]}"),
-            TextColumn("[dim]{task.fields[running]}"),
+            TextColumn("{task.fields[running]}", "dim", markup=False),
             console=console,
             transient=True,
         )
@@ -118,7 +118,7 @@ class Bar(Progress):
             failed=f"{self.failed} failed" if self.failed else "",
             rate=f"{self.rate:.0f}/s" if self.done else "",
             left=clock(self.left) if self.done else "",
-            running=(self.title or self.running)[:30],
+            running=printable(self.title or self.running)[:30],
         )
 
 

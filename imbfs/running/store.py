@@ -21,6 +21,8 @@ from imbfs.errors import UserError
 
 FORMAT = 1
 _CHECKED = re.compile(rb'(.*), "crc": "([0-9a-f]{8})"\}\s*', re.DOTALL)
+_TEXTS = ("part", "features")  # of a row; the rest are numbers
+_LARGEST = 2**62
 
 
 class Store:
@@ -117,7 +119,7 @@ class Store:
                 raise ValueError("crc")
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise UserError(f"{path}: is damaged, or not ours. Remove it and run again.") from None
         if newer:
             raise UserError(f"{path}: was written by a newer imbfs. Upgrade imbfs.")
@@ -163,17 +165,39 @@ def _line(record: dict) -> bytes:
 
 
 def _record(line: bytes) -> dict | None:
-    """The record of a line, if it is whole; those of old have no checksum."""
+    """The record of a line, if it is whole; those of old have no checksum, and are looked at."""
     checked = _CHECKED.fullmatch(line)
     if checked and zlib.crc32(checked[1]) != int(checked[2], 16):
         return None
     try:
         record = json.loads(checked[1] + b"}" if checked else line)
         newer, _ = record["format"] > FORMAT, record["key"]
-        whole = newer or record["status"] == "failed" or record["rows"] is not None
-        return record if whole else None
-    except (ValueError, KeyError, TypeError):
+        return record if checked or newer or _is_whole(record) else None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _is_whole(record: dict) -> bool:
+    """Whether a record has what tables take from it, each of its kind."""
+    if not isinstance(record["key"], str):
+        return False
+    if record["status"] != "ok":
+        return record["status"] == "failed" and isinstance(record["error"], str)
+    return all(map(_is_row, record["rows"])) and all(isinstance(n, str) for n in record["top"])
+
+
+def _is_row(row: dict) -> bool:
+    """Texts that tell the place, when it was measured, and numbers, which may be undefined."""
+    return (
+        isinstance(row["part"], str)
+        and isinstance(row["features"], str)
+        and row["seen"] is not None
+        and all(_is_number(value) for key, value in row.items() if key not in _TEXTS)
+    )
+
+
+def _is_number(value) -> bool:
+    return value is None or type(value) in (int, float) and abs(value) < _LARGEST
 
 
 def write_text(path: Path, text: str) -> None:

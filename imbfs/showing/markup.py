@@ -1,8 +1,12 @@
 """How a table is written for reading: CSV, Markdown and LaTeX."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
+
+from imbfs.errors import one_line
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,10 @@ def csv(frame: pd.DataFrame) -> str:
 
 
 def _markdown(sheet: Sheet) -> str:
-    notes = [note.translate(_MARKDOWN) + "\n" for note in sheet.notes]
+    notes = [_in_markdown(note) + "\n" for note in sheet.notes]
     sections = []
     for section in sheet.sections:
-        rows = _decorated(section, _MARKDOWN, "**{}**")
+        rows = _decorated(section, _in_markdown, "**{}**")
         widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
         rows.insert(1, ["-" * width for width in widths])
         lines = [[t.ljust(w) for t, w in zip(row, widths, strict=True)] for row in rows]
@@ -40,9 +44,9 @@ def _markdown(sheet: Sheet) -> str:
 
 
 def _latex(sheet: Sheet) -> str:
-    lines = [rf"\noindent {note.translate(_LATEX)}\par" for note in sheet.notes]
+    lines = [rf"\noindent {_in_latex(note)}\par" for note in sheet.notes]
     for section in sheet.sections:
-        rows = _decorated(section, _LATEX, r"\textbf{{{}}}")
+        rows = _decorated(section, _in_latex, r"\textbf{{{}}}")
         header, *body = (" & ".join(row) + r" \\" for row in rows)
         columns = "l" * len(section.header)
         lines.append(rf"\begin{{tabular}}{{{columns}}}  % needs the package booktabs")
@@ -51,17 +55,29 @@ def _latex(sheet: Sheet) -> str:
     return "\n".join(lines)
 
 
-def _decorated(section: Section, escapes: dict[int, str], bold: str) -> list[list[str]]:
+def _decorated(section: Section, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
     """Header and rows, with the escapes and the bold of a format."""
-    rows = [[text.translate(escapes) for text in row] for row in section.rows]
+    rows = [[escaped(text) for text in row] for row in section.rows]
     for i, j in section.bold:
         rows[i][j] = bold.format(rows[i][j])
-    return [[text.translate(escapes) for text in section.header], *rows]
+    return [[escaped(text) for text in section.header], *rows]
 
 
-_MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\|*`<~"} | {"\n": " "})
+def _in_markdown(text: str) -> str:
+    """A text that is shown as it is: no table, emphasis, formula, tag or link comes of it."""
+    return _MEANT.sub(r"\\\g<0>", one_line(text).translate(_MARKDOWN))
+
+
+def _in_latex(text: str) -> str:
+    return one_line(text).translate(_LATEX)
+
+
+_MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\|*`<~$&"})
+# The end of a link's text, and an underscore that is not within a word.
+_MEANT = re.compile(r"\](?=[(\[:])|(?<![A-Za-z0-9_])_|_(?![A-Za-z0-9_])")
 _LATEX = str.maketrans({char: f"\\{char}" for char in "&%$#_{}"})
-_LATEX |= {ord("["): "{[}"}  # after a line break it would open an option
+_LATEX |= {ord("["): "{[}", ord("*"): "{*}"}  # after a line break they would be its options
+_LATEX |= {ord("|"): r"\textbar{}"}
 _LATEX |= {ord("\\"): r"\textbackslash{}", ord("~"): r"\textasciitilde{}"}
 _LATEX |= {ord("^"): r"\textasciicircum{}", ord("±"): r"$\pm$"}
 _LATEX |= {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}"}

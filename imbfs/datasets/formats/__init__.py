@@ -60,8 +60,8 @@ def read(
         data = FORMATS[format](path, **checked)
         _check_finite(data, impute)
     except UserError as error:
-        said = " ".join(str(error).splitlines())  # a name in a damaged file may have line ends
-        error.args = (said if said.startswith(f"{path}: ") else f"{path}: {said}",)
+        if not str(error).startswith(f"{path}: "):
+            error.args = error.within(str(path)).args
         raise
     return data
 
@@ -74,6 +74,8 @@ def sniff(path: Path) -> str:
         start = file.read(_START)
     if not start.strip():
         raise UserError("is empty.")
+    if compression.is_packed(start):
+        raise UserError("is packed twice. Unpack it once.")
     if start.startswith(matlab.MAGIC) or _is_old_matlab(path, start):
         return "matlab"
     if start.startswith(npz.MAGIC) or start.startswith(b"PK\3\4") and b".npy" in start[:200]:
@@ -122,7 +124,7 @@ def sniff_text(start: bytes) -> str:
         raise UserError(f"is not text, nor a binary format that is read. Formats: {known}.")
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()
     if len(start) == _START:
-        lines[-1] = lines[-1].rsplit(None, 1)[0]  # it may stop in the middle of a pair
+        lines[-1] = b"".join(lines[-1].rsplit(None, 1)[:1])  # it may stop in the middle of a pair
     lines = [line for line in lines if line.strip()]
     plain = [line.strip().lower() for line in lines if not line.startswith(b"%")]
     if plain and plain[0].startswith((b"@relation", b"@attribute")):

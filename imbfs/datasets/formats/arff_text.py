@@ -14,9 +14,9 @@ _TOKEN = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _ATTRIBUTE = re.compile(
     rf"@attribute\s+({_TOKEN}|[^\s{{]+)(?:\s+|(?=\{{))(\{{.*\}}|\S.*)\s*$", re.I
 )
-_FIELD = re.compile(rf"\s*({_TOKEN}|[^,]*?)\s*(?:,|$)")
-_PAIR = re.compile(rf"\s*(\d+)\s+({_TOKEN}|[^,\s]+)\s*(?:,|$)")
-_MEKA = re.compile(r"-C\s+(-?\d+)")
+_FIELD = re.compile(rf"\s*+({_TOKEN}(?=\s*+(?:,|$))|[^,]*+)\s*+(?:,|$)")
+_PAIR = re.compile(rf"\s*+(\d{{1,18}})\s++({_TOKEN}|[^,\s]+)\s*+(?:,|$)")
+_MEKA = re.compile(r"-C\s+(-?\d{1,9})(?!\d)")
 _NUMERIC = {"numeric", "real", "integer"}
 _ROWS = 1000  # rows held as text at a time
 
@@ -195,7 +195,7 @@ def _fields(line: str) -> list[str]:
     found, at = [], 0
     while at <= len(line):
         match = _FIELD.match(line, at)
-        found.append(_bare(match[1]))
+        found.append(_bare(match[1].rstrip()))
         at = match.end() + (match.end() == len(line) and not match[0].endswith(","))
     return found
 

@@ -1,10 +1,15 @@
-"""Opening a file by what it holds: plain, gz, bz2, xz or zst, told apart by the first bytes."""
+"""Opening a file by what it holds: plain, gz, bz2, xz or zst, told apart by the first bytes.
+
+What a file may unpack to is limited, here and wherever a head says how much is to come.
+"""
 
 import bz2
 import gzip
 import io
 import lzma
 import math
+import os
+import re
 import zlib
 from pathlib import Path
 from typing import BinaryIO
@@ -14,11 +19,14 @@ from imbfs.errors import UserError
 SUFFIXES = ("", ".gz", ".bz2", ".xz", ".zst")
 
 # A file that unpacks to more than MOST_BYTES, or to more than BOMB_BYTES and BOMB_FOLD times its
-# own size, is a decompression bomb or a mistake: reading stops there.
+# own size, is a decompression bomb or a mistake: reading stops there. The best packed of the
+# papers' sets does not reach a tenth of that. VARIABLE in the environment takes their place.
 MOST_BYTES = 64 << 30
 BOMB_BYTES = 1 << 30
-BOMB_FOLD = 1000
+BOMB_FOLD = 200
+VARIABLE = "IMBFS_MAX_BYTES"
 
+REFUSED = f"which is refused. Where it is right, set {VARIABLE} higher."
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError, ValueError)
 
 
@@ -31,22 +39,44 @@ def opened(path: Path, *, endless: bool = False) -> BinaryIO:
         file = path.open("rb")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}).") from None
-    most = min(MOST_BYTES, max(BOMB_BYTES, BOMB_FOLD * path.stat().st_size))
-    return unpacked(str(path), file, math.inf if endless else most)
+    most = math.inf if endless else limit(path.stat().st_size)
+    return unpacked(str(path), file, most)
+
+
+def limit(size: int) -> int:
+    """How many bytes something of a size may unpack to, or ask for."""
+    given = os.environ.get(VARIABLE)
+    if given is None:
+        return min(MOST_BYTES, max(BOMB_BYTES, BOMB_FOLD * size))
+    match = re.fullmatch(r"(\d{1,18})([KMGT]?)", given)
+    if match is None:
+        raise UserError(f"{VARIABLE}: {given!r} is no number of bytes, such as 16G.")
+    return int(match[1]) << 10 * " KMGT".index(match[2] or " ")
+
+
+def check_room(needed: int, size: int) -> None:
+    """Refuse to take so many bytes for something of a size, before they are taken."""
+    if needed > (most := limit(size)):
+        raise UserError(f"asks for {needed:,} bytes, more than {most:,}, {REFUSED}")
 
 
 def unpacked(name: str, file: io.BufferedReader, most: float = math.inf) -> BinaryIO:
     """The content of an open file or pipe, unpacked as it is read, up to so many bytes."""
     start = file.peek(6)
-    unpack = next((unpack for magic, unpack in _UNPACKERS.items() if start.startswith(magic)), None)
-    if unpack is None:
+    if not is_packed(start):
         return file
+    unpack = next(unpack for magic, unpack in _UNPACKERS.items() if start.startswith(magic))
     try:
         return io.BufferedReader(_Guarded(name, most, file, unpack(file)), 1 << 18)
     except ImportError as error:
         file.close()
         message = f"needs the package {error.name} to be unpacked (pip install {error.name})."
         raise UserError(f"{name}: {message}") from None
+
+
+def is_packed(start: bytes) -> bool:
+    """Whether something that starts so is gz, bz2, xz or zst."""
+    return start.startswith(tuple(_UNPACKERS))
 
 
 def content(path: Path) -> bytes:
@@ -79,9 +109,7 @@ class _Guarded(io.RawIOBase):
             ) from None
         self._given += count
         if self._given > self._most:
-            raise UserError(
-                f"{self._name}: unpacks to more than {self._most:,} bytes, which is refused."
-            )
+            raise UserError(f"{self._name}: unpacks to more than {self._most:,} bytes, {REFUSED}")
         return count
 
     def close(self) -> None:
@@ -121,7 +149,7 @@ class _Zstandard(io.RawIOBase):
         if self._frame is None:
             self._frame = self._package.ZstdDecompressor().decompressobj()
         try:
-            self._unpacked = self._frame.decompress(self._packed)
+            self._unpacked = memoryview(self._frame.decompress(self._packed))
         except self._package.ZstdError as error:
             raise OSError(str(error)) from None
         self._packed = self._frame.unused_data

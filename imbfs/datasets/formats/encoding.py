@@ -61,7 +61,7 @@ def _values(column, name: str, lines) -> list[str] | None:
     written = column.dropna().map(lambda value: str(value).strip())
     values = sorted(set(written))
     numbers = [value for value in values if is_number(value)]
-    if len(numbers) > max(1, len(values) // 2):
+    if max(1, len(values) // 2) < len(numbers) < len(values):
         at = next(i for i, value in written.items() if not is_number(value))
         where = f"line {lines[at]}: " if lines is not None else ""
         said = f"{where}column {name!r} is not numeric. It has {written[at]!r} among numbers"

@@ -27,7 +27,7 @@ def read(path: Path, *, labels: str | None = None, sparse: bool = False) -> Data
         raise UserError(f"holds {X.size} single values, no samples. Are these the classes?")
     if labels is None:
         raise UserError("labels: which file holds the classes?")
-    X = X.reshape(X.shape[0], -1)
+    X = X.reshape(X.shape[0], math.prod(X.shape[1:]))
     return assembled(csr_array(X) if sparse else X, labels_in(beside(path, labels), X.shape[0]))
 
 

@@ -1,5 +1,6 @@
 """Classes, sample ids and feature names that stand in a second file."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -88,8 +89,8 @@ def _column(row: list[str], names: list[str] | None, target) -> int:
 def _by_id(rows: list[list[str]], column: int, ids: Sequence[str]) -> list[str]:
     known = {row[0]: row[column] for row in rows}
     for what, values in (("the file has", [row[0] for row in rows]), ("there are", ids)):
-        if len(set(values)) < len(values):
-            double = next(value for i, value in enumerate(values) if value in values[:i])
+        double, times = Counter(values).most_common(1)[0]
+        if times > 1:
             raise UserError(f"{what} several samples called {double!r}.")
     found = [known.get(name, "") for name in ids]
     if not any(found):

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from imbfs.datasets.data import Data
-from imbfs.datasets.formats.compression import opened
+from imbfs.datasets.formats.compression import check_room, opened
 from imbfs.datasets.formats.libsvm_kernels import LARGEST_INDEX, Rows, joined, parsed
 from imbfs.errors import UserError
 from imbfs.methods import Count
@@ -23,9 +23,11 @@ from imbfs.methods import Count
 IndexBase = Literal["auto", "0", "1"]
 
 _BLOCK = 1 << 20  # bytes read at a time
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_LONGEST = 1 << 28  # bytes of a line: what has no line ends is not gathered for ever
+# Digits are never given back: a long row of them would be tried in every way to cut it.
+_NUMBER = re.compile(rb"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?")
 _NOT_FINITE = re.compile(rb"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_PAIR = re.compile(rb"0*(\d+):(.*)", re.DOTALL)
+_PAIR = re.compile(rb"(\d++):(.*)", re.DOTALL)
 _WORD = re.compile(rb"[^\s#]+")
 
 
@@ -43,6 +45,7 @@ def read(path: Path, *, n_features: Count | None = None, index_base: IndexBase =
     classes = np.unique(rows.labels)
     y = np.searchsorted(classes, rows.labels).astype(np.int64, copy=False)
     if lines.several:
+        check_room(8 * len(rows) * len(classes), rows.labels.nbytes + rows.data.nbytes)
         codes, y = y, np.zeros((len(rows), len(classes)), dtype=np.int64)
         y[np.repeat(np.arange(len(rows)), np.diff(rows.label_ptr)), codes] = 1
     plain = (int(label) if label.is_integer() else label for label in classes.tolist())
@@ -168,13 +171,16 @@ def blocks(stream: BinaryIO, size: int | None = None) -> Iterator[bytes]:
 
     A NUL byte ends a piece, too: a file without lines is not gathered up to its end.
     """
-    kept = []
+    kept, n_kept = [], 0
     while block := stream.read(size or _BLOCK):
         cut = len(block) if b"\0" in block else block.rfind(b"\n") + 1
         if cut:
             yield b"".join([*kept, block[:cut]])
-            kept = []
+            kept, n_kept = [], 0
         kept.append(block[cut:])
+        n_kept += len(block) - cut
+        if n_kept > _LONGEST:
+            raise UserError(f"has a line of more than {_LONGEST:,} bytes, the most that is read.")
     if any(kept):
         yield b"".join([*kept, b"\n"])
 
@@ -219,7 +225,7 @@ def _complaint(text: bytes, place: int, least: int) -> str:
         return f"{shown} is not finite. Fill in or drop such values."
     if not _NUMBER.fullmatch(pair[2]):
         return f"{shown} has no number after the colon."
-    index = pair[1].decode()
+    index = pair[1].decode().lstrip("0") or "0"
     if len(index) > 10 or int(index) > LARGEST_INDEX:
         return f"{shown} has an index beyond {LARGEST_INDEX}, the largest that is read."
     if int(index) < least:

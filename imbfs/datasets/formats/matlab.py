@@ -1,6 +1,7 @@
 """MATLAB files: v4 and v5 through scipy; v7.3, which is HDF5, through h5py if it is installed."""
 
 import io
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -74,7 +75,7 @@ def _variables(file, stack: ExitStack) -> Variables:
         if HDF5 in (start[:8], start[512:]):
             return _hdf5(file, stack)
         if 0 not in start[:4]:  # as it is in v4
-            matlab_tags.check(file)
+            file = matlab_tags.checked(file)
         return _version5(file)
     except UserError:
         raise
@@ -113,19 +114,30 @@ def _hdf5(file, stack: ExitStack) -> Variables:
 def _hdf5_value(source, item):
     """A variable of v7.3: kept transposed; a sparse matrix is a group, a cell array references."""
     if "MATLAB_sparse" in item.attrs:
-        indptr = item["jc"][()].astype(np.int64)
-        parts = (item[part][()] if part in item else np.zeros(0) for part in ("data", "ir"))
+        indptr = _held(item["jc"]).astype(np.int64)
+        parts = (_held(item[part]) if part in item else np.zeros(0) for part in ("data", "ir"))
         shape = int(item.attrs["MATLAB_sparse"]), len(indptr) - 1
         return sound(csc_array((*parts, indptr), shape=shape))
     kind = item.attrs.get("MATLAB_class", b"")
     if "MATLAB_empty" in item.attrs:
         return [] if kind in (b"cell", b"char") else np.zeros((0, 0))
     if kind == b"cell":
-        return [_text(_hdf5_value(source, source[cell])) for cell in item[()].T.ravel("F")]
-    found = item[()]
+        cells = [source[cell] for cell in _held(item).T.ravel("F")]
+        if any(cell.attrs.get("MATLAB_class") == b"cell" and cell.size != 1 for cell in cells):
+            raise UserError("has cells that hold no single text or number.")
+        return [_text(_hdf5_value(source, cell)) for cell in cells]
+    found = _held(item)
     if kind == b"char":
         return ["".join(map(chr, row)).rstrip() for row in np.atleast_2d(found.T)]
     return found.T if kind else found
+
+
+def _held(item) -> np.ndarray:
+    """The values of a dataset, unless they are in another file or too many for this one."""
+    if item.external or item.is_virtual:
+        raise UserError("keeps its values in another file, which is not opened.")
+    compression.check_room(item.size * item.dtype.itemsize, item.file.id.get_filesize())
+    return item[()]
 
 
 def _value(variables: Variables, name: str):
@@ -190,7 +202,9 @@ def _labels(variables: Variables, name: str, n_samples: int, y_samples: Side | N
     found = _value(variables, name)
     if isinstance(found, list):
         return found
-    found = found.toarray() if issparse(found) else found
+    if issparse(found):
+        compression.check_room(8 * math.prod(found.shape), found.data.nbytes)
+        found = found.toarray()
     if found.dtype.kind not in "biuf":
         raise UserError(f"{name}: is of type {found.dtype}. Numbers or texts are read.")
     if found.size == n_samples == max(found.shape):

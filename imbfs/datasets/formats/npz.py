@@ -1,7 +1,10 @@
 """NPZ and NPY files, never unpickled."""
 
 import io
+import math
+import warnings
 from collections.abc import Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -35,11 +38,12 @@ def read(
     """
     with compression.opened(path) as file:
         arrays = _arrays(file)
-        features = arrays[""] if "" in arrays else _matrix(arrays, X)
+        alone = isinstance(arrays, dict)
+        features = arrays[""] if alone else _matrix(arrays, X)
         features = features.T if samples == "columns" else features
         if labels is not None:
             target = labels_in(beside(path, labels), features.shape[0])
-        elif "" in arrays:
+        elif alone:
             raise UserError("labels: which file holds the classes?")
         else:
             target = _labels(arrays, y)
@@ -57,21 +61,30 @@ def labels_of(found: bytes) -> np.ndarray | list[str]:
 
 def _arrays(file) -> Mapping[str, np.ndarray]:
     """The arrays of an NPZ by name, each read when it is asked for; that of an NPY is ''."""
-    found = _loaded(file if file.seekable() else io.BytesIO(file.read()))
-    if isinstance(found, np.ndarray):
-        return {"": found}
-    size = sum(member.file_size for member in found.zip.infolist())
-    packed = sum(member.compress_size for member in found.zip.infolist())
-    if size > min(
-        compression.MOST_BYTES, max(compression.BOMB_BYTES, compression.BOMB_FOLD * packed)
-    ):
-        raise UserError(f"unpacks to {size:,} bytes, which is refused.")
+    file = file if file.seekable() else io.BytesIO(file.read())
+    if file.read(len(MAGIC)) == MAGIC:
+        return {"": _loaded(file)}
+    file.seek(0)
+    found = _loaded(file)
+    members = found.zip.infolist()
+    size, packed = (sum(getattr(m, s) for m in members) for s in ("file_size", "compress_size"))
+    compression.check_room(size, packed)
     return found
 
 
 def _loaded(file):
+    """An NPY or an NPZ; the head of an array is looked at before there is room for it."""
     try:
-        return np.load(file, allow_pickle=False)
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        if file.read(len(MAGIC)) == MAGIC:
+            file.seek(0)
+            _check_head(file, size)
+        file.seek(0)
+        with _quiet():
+            return np.load(file, allow_pickle=False)
+    except UserError:
+        raise
     except Exception as error:  # numpy raises all sorts of them on a damaged file
         raise _refused(error) from None
 
@@ -81,9 +94,37 @@ def _array(arrays: Mapping, name: str) -> np.ndarray:
         hint = did_you_mean(name, arrays)
         raise UserError(f"there is no array {name!r}.{hint} Arrays: {', '.join(arrays)}.")
     try:
-        return arrays[name]
+        archive = arrays.zip
+        member = name if name in archive.namelist() else f"{name}.npy"
+        with archive.open(member) as file:
+            _check_head(file, archive.getinfo(member).file_size)
+        with _quiet():
+            return arrays[name]
+    except UserError as error:
+        raise error.within(name) from None
     except Exception as error:  # numpy raises all sorts of them on a damaged file
         raise _refused(error).within(name) from None
+
+
+@contextmanager
+def _quiet():
+    """Without numpy's words on heads that are written in an old or an odd way."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _check_head(file, size: int) -> None:
+    """Refuse an NPY whose head promises more than its bytes can hold."""
+    version = np.lib.format.read_magic(file)
+    heads = {(1, 0): np.lib.format.read_array_header_1_0}
+    with _quiet():
+        shape, _, kind = heads.get(version, np.lib.format.read_array_header_2_0)(file)
+    if kind.hasobject:
+        raise ValueError("pickle")
+    needed, held = math.prod(shape) * kind.itemsize, size - file.tell()
+    if needed > held or min(shape, default=0) < 0 or not kind.itemsize:
+        raise UserError(f"holds {held} bytes of values. Its head says {needed}.")
 
 
 def _refused(error: Exception) -> UserError:
@@ -100,6 +141,8 @@ def _matrix(arrays: Mapping, name: str):
     if f"{prefix}indptr" not in arrays:
         return _array(arrays, name)
     indices, indptr = (_array(arrays, prefix + part) for part in ("indices", "indptr"))
+    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        raise UserError(f"{name}: is no valid sparse matrix (its indices are no whole numbers).")
     given = f"{prefix}data" in arrays
     data = _array(arrays, f"{prefix}data") if given else np.ones(len(indices))
     data = data.astype(data.dtype.newbyteorder("="), copy=False)
@@ -110,7 +153,7 @@ def _matrix(arrays: Mapping, name: str):
     columns = f"{prefix}format" in arrays and bytes(_array(arrays, f"{prefix}format")) == b"csc"
     try:
         found = (csc_array if columns else csr_array)((data, indices, indptr), shape=shape)
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise UserError(f"{name}: is no valid sparse matrix ({error}).") from None
     return sound(found)
 
@@ -118,7 +161,9 @@ def _matrix(arrays: Mapping, name: str):
 def _labels(arrays: Mapping, name: str) -> np.ndarray | list[str]:
     """Classes as numbers or texts, one a sample, or an indicator with a row a sample."""
     if name not in arrays and f"{name}_indptr" in arrays:
-        return indicator(_matrix(arrays, name).toarray())
+        found = _matrix(arrays, name)
+        compression.check_room(8 * math.prod(found.shape), found.data.nbytes)
+        return indicator(found.toarray())
     return _flat(_array(arrays, name), name)
 
 
@@ -132,5 +177,8 @@ def _flat(found: np.ndarray, name: str) -> np.ndarray | list[str]:
 
 def _texts(found: np.ndarray) -> list[str]:
     if found.dtype.kind == "S":
-        found = np.char.decode(found, "utf-8")
+        try:
+            found = np.char.decode(found, "utf-8")
+        except UnicodeDecodeError:
+            raise UserError("has texts that are not UTF-8.") from None
     return [str(text) for text in found.ravel().tolist()]

@@ -7,7 +7,7 @@ import numpy as np
 
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats.arrays import assembled, brief
-from imbfs.datasets.formats.compression import content
+from imbfs.datasets.formats.compression import check_room, content
 from imbfs.datasets.formats.encoding import Texts, encoded
 from imbfs.datasets.formats.tabular import position
 from imbfs.errors import Mendable, UserError
@@ -56,8 +56,13 @@ def _frame(found: bytes):
     except ImportError:
         raise UserError("is Parquet, which needs pyarrow (pip install pyarrow).") from None
     try:
-        return pyarrow.parquet.read_table(BytesIO(found)).to_pandas(ignore_metadata=True)
-    except (pyarrow.ArrowException, OSError) as error:
+        file = pyarrow.parquet.ParquetFile(BytesIO(found))
+        head = file.metadata
+        check_room(8 * head.num_rows * head.num_columns, len(found))
+        return file.read().to_pandas(ignore_metadata=True)
+    except UserError:
+        raise
+    except Exception as error:  # pyarrow raises all sorts of them on a damaged file
         raise UserError(f"is no valid Parquet file ({brief(error)}).") from None
 
 

@@ -50,6 +50,8 @@ def read(
         parts = _rows(table, own, ids, drop or [], texts)
     else:
         classes = None if labels is not None else _class_row(lines, numbers, target)
+        if not lines:
+            raise UserError("has a row of classes, and no other.")
         table = text.table(lines, numbers, header, wanted)
         parts = _columns(table, classes, ids, drop or [])
     X, features, sample_ids, found = parts
@@ -62,6 +64,8 @@ def read(
 
 def taken(table: text.Table, target: int | None) -> tuple[np.ndarray, list[str] | None]:
     """The numbers of some lines of a table, and the texts of the column of the class."""
+    if target is not None and target >= table.width:
+        raise UserError(f"line {table.numbers[0]}: has {table.width} fields, too few.")
     frame = _frame(table, {target} - {None})
     X = _numbers(frame, [j for j in range(table.width) if j != target], table)
     return X, None if target is None else _texts(frame[target])
@@ -161,7 +165,7 @@ def _frame(table: text.Table, texts: set[int]):
     # Earlier versions round numbers wrongly unless told not to; later ones object to being told.
     version = tuple(map(int, pd.__version__.split(".")[:2]))
     exact = {} if version >= (3, 1) else {"float_precision": "round_trip"}
-    return pd.read_csv(
+    frame = pd.read_csv(
         BytesIO(b"\n".join(table.lines)),
         sep=table.separator,
         decimal=table.decimal,
@@ -176,6 +180,17 @@ def _frame(table: text.Table, texts: set[int]):
         low_memory=False,
         **exact,
     )
+    for j, kind in frame.dtypes.items():
+        if j not in texts and kind.kind not in "biuf":
+            _mend(frame, j, table.decimal)
+    return frame
+
+
+def _mend(frame, j: int, decimal: str) -> None:
+    """Make numbers of a column of numbers that pandas leaves as texts: some of them are large."""
+    plain = frame[j].map(lambda text: str(text).strip().replace(decimal, "."), na_action="ignore")
+    if all(is_number(text) for text in plain.dropna()):
+        frame[j] = plain.map(float, na_action="ignore").astype(np.float64)
 
 
 def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:

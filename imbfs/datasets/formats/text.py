@@ -36,7 +36,7 @@ class Table:
 def lines_of(content: bytes) -> tuple[list[bytes], list[int]]:
     """The lines that hold something, with their numbers; those that start with # are comments."""
     content = content.removeprefix(b"\xef\xbb\xbf")
-    if b"\0" in content[: 1 << 16]:
+    if b"\0" in content:
         raise UserError("is not text.")
     try:
         content.decode()
@@ -95,7 +95,10 @@ def table(
 def fields(line: bytes, separator: str) -> list[str]:
     text = line.decode()
     if '"' in text:
-        (found,) = csv.reader([text], delimiter=separator, skipinitialspace=True)
+        try:
+            (found,) = csv.reader([text], delimiter=separator, skipinitialspace=True)
+        except csv.Error as error:
+            raise UserError(f"{text[:20]!r}...: cannot be read ({error}).") from None
     else:
         found = text.split(separator)
     return [field.strip() for field in found]

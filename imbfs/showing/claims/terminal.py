@@ -51,7 +51,7 @@ def settings(experiment: str, survey: Survey) -> Group:
         block.add_column(name, justify="left" if name in ("claim", "part") else "right")
     for row in survey.overall().to_dict("records"):
         counts = [str(row[name]) for name in ("settings", *VERDICTS)]
-        block.add_row(row["claim"], row["part"], *counts, sheets.share_text(row["share"]))
+        block.add_row(Text(row["claim"]), row["part"], *counts, sheets.share_text(row["share"]))
     title = f"In every setting of {experiment}; cells: the share of them in favour"
     return Group(Text(title, "bold"), block)
 
@@ -64,5 +64,5 @@ def papers(counts: dict[str, dict[str, int]]) -> Table:
     for paper, verdicts in counts.items():
         every = sum(verdicts.values())
         told = [Text(str(n), _COLOURS[v] if n else "dim") for v, n in verdicts.items()]
-        block.add_row(paper, str(every), str(every - verdicts[UNTESTABLE]), *told)
+        block.add_row(Text(paper), str(every), str(every - verdicts[UNTESTABLE]), *told)
     return block

@@ -1,0 +1,324 @@
+"""What is read, how, and the law for it: an input is read whole and sound, or refused in one line.
+
+A Format has valid inputs; `finish` packs a mutated one (into an archive, say), so that damage gets
+behind checksums, and `read` reads it as imbfs does and asserts that what comes out is sound.
+"""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import math
+import random
+import struct
+import traceback
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import seeds
+from mutations import mutated
+from scipy.sparse import issparse
+
+from imbfs.errors import UserError, printable
+
+Read = Callable[[bytes, Path, random.Random], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """Something that imbfs reads."""
+
+    inputs: Callable[[], list[bytes]]
+    read: Read
+    finish: Callable[[bytes, random.Random], bytes] = lambda content, rng: content
+
+
+def made(name: str, seed: int, number: int) -> tuple[bytes, random.Random]:
+    """The mutated input of that number, and the generator for what else is random about it."""
+    rng = random.Random(f"{seed} {name} {number}")
+    format = FORMATS[name]
+    return format.finish(mutated(_inputs(name), rng), rng), rng
+
+
+def judged(name: str, content: bytes, rng: random.Random, folder: Path) -> str:
+    """What law the reading of an input broke, or nothing."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            FORMATS[name].read(content, folder, rng)
+        except UserError as error:
+            told = str(error)
+            if told != printable(told) or len(told.splitlines()) != 1:
+                return f"is not told in one line that can be printed: {told!r}"
+        except MemoryError:
+            return "asks for too much memory"
+        except Exception:
+            return traceback.format_exc()
+    return f"a warning leaks: {warned[0].message}" if warned else ""
+
+
+@cache
+def _inputs(name: str) -> list[bytes]:
+    return list(FORMATS[name].inputs())
+
+
+def sound(data) -> None:
+    """Arrays that fit one another and hold nothing but finite numbers."""
+    X, y = data.X, data.y
+    assert X.ndim == 2 and X.dtype == np.float64 and min(X.shape) > 0
+    assert np.isfinite(X.data if issparse(X) else X).all()
+    assert len(y) == X.shape[0] and y.dtype == np.int64
+    assert data.names is None or len(data.names) == X.shape[1]
+    if issparse(X):
+        X.check_format(full_check=True)
+        assert X.has_sorted_indices
+    if y.ndim == 2:
+        assert set(np.unique(y)) <= {0, 1} and y.shape[1] == len(data.classes)
+    else:
+        assert set(np.unique(y)) == set(range(len(data.classes)))
+        assert len(set(data.classes)) == len(data.classes)
+    assert all(math.isfinite(c) for c in data.classes if not isinstance(c, str))
+
+
+def _file(options: Callable[[random.Random], dict], name: str = "a") -> Read:
+    """Read a file by its format, found out or given, with options that the generator picks."""
+
+    def read(content: bytes, folder: Path, rng: random.Random) -> None:
+        from imbfs.datasets import formats
+
+        path = folder / name
+        path.write_bytes(content)
+        sound(formats.read(path, **options(rng)))
+
+    return read
+
+
+def _some(**choices) -> Callable[[random.Random], dict]:
+    """Of every option one of the choices, None for none."""
+
+    def pick(rng: random.Random) -> dict:
+        picked = {option: rng.choice(several) for option, several in choices.items()}
+        return {option: value for option, value in picked.items() if value is not None}
+
+    return pick
+
+
+def _csv_options(rng: random.Random) -> dict:
+    if rng.random() < 0.2:
+        return {"format": "csv", "samples": "columns", "target": rng.choice(["class", 0, 1])}
+    targets = ("class", "class", -1, 0)
+    some = _some(texts=("encode", None), names=("number", None), ids=(None, None, "id", 0))
+    return {"format": "csv", "target": rng.choice(targets), **some(rng)}
+
+
+def _read_idx(content: bytes, folder: Path, rng: random.Random) -> None:
+    """Half of the time the file of the classes is the mutated one."""
+    images, labels = content, rng.choice(seeds.IDX_LABELS)
+    if rng.random() < 0.5:
+        images = seeds.idx()[0]
+        labels = mutated(seeds.IDX_LABELS, rng)
+    (folder / "labels").write_bytes(labels)
+    _file(lambda rng: {"format": "idx", "labels": "labels", "sparse": rng.random() < 0.3})(
+        images, folder, rng
+    )
+
+
+def _in_npz(content: bytes, rng: random.Random) -> bytes:
+    """An array that is damaged, inside an archive that is not."""
+    if content.startswith(b"PK"):
+        return content
+    whole = seeds.npz()[rng.randrange(3)]
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members[rng.choice(sorted(members))] = content
+    return seeds.zipped(members, packed=rng.random() < 0.5)
+
+
+def _packed_elements(content: bytes, rng: random.Random) -> bytes:
+    """The elements of a MATLAB file, as they are or packed, which gives them a right checksum."""
+    if rng.random() < 0.5 or len(content) < 136:
+        return content
+    inside = zlib.compress(content[128:])
+    return content[:128] + struct.pack("<II", 15, len(inside)) + inside
+
+
+def _unpacks(name: str, pack: Callable[[bytes], bytes]) -> Format:
+    """Text packed in some way, damaged before or after packing."""
+
+    def finish(content: bytes, rng: random.Random) -> bytes:
+        return mutated([pack(content)], rng) if rng.random() < 0.7 else pack(content)
+
+    return Format(lambda: seeds.LIBSVM, _file(_some(), f"a.{name}"), finish)
+
+
+def _zst(content: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.compress(content)
+
+
+MEMBERS = {"data/a.txt": b"1 1:1\n" * 20, "b": b"x", "data/c": b""}
+
+
+def _read_archive(content: bytes, folder: Path, rng: random.Random) -> None:
+    """Unpack two members; nothing but their targets may be there afterwards."""
+    from imbfs.datasets.archives import unpack
+
+    with TemporaryDirectory(dir=folder) as inner:
+        place = Path(inner) / "deep"
+        place.mkdir()
+        archive = Path(inner) / "archive"
+        archive.write_bytes(content)
+        try:
+            unpack(archive, {"data/a.txt": place / "one", "b": place / "two"})
+        finally:
+            left = {str(path.relative_to(inner)) for path in Path(inner).rglob("*")}
+            assert left <= {"archive", "deep", "deep/one", "deep/two"}, left
+
+
+def _read_stream(content: bytes, folder: Path, rng: random.Random) -> None:
+    """Blocks of a file of LIBSVM text or CSV, large or small."""
+    from imbfs.streaming.rows import CsvRows, Layout, LibsvmRows, chunks, with_target
+    from imbfs.streaming.source import BLOCK, Place, Source
+
+    path = folder / "stream"
+    path.write_bytes(content)
+    source = Source(str(path))
+    format = source.format()
+    if format == "csv":
+        reader = CsvRows(Layout(format), partial(with_target, rng.choice(["class", -1])), ["class"])
+    else:
+        reader = LibsvmRows(source.name, Layout(format, rng.choice([None, 8])))
+    n_lines = 0
+    for chunk in chunks(source, reader, Place(), rng.choice([BLOCK, 16, 64])):
+        assert chunk.labels is None or len(chunk.labels) == len(chunk)
+        assert np.isfinite(chunk.X.data if issparse(chunk.X) else chunk.X).all()
+        assert chunk.place.n_lines >= n_lines
+        n_lines = chunk.place.n_lines
+
+
+def _read_config(content: bytes, folder: Path, rng: random.Random) -> None:
+    """A config as `imbfs run` loads it; what names code outside may not import anything here."""
+    from imbfs.config import load
+
+    path = folder / "config.yaml"
+    path.write_bytes(content)
+    experiment = load(path)
+    experiment.cut_short()
+    assert len({dataset.label for dataset in experiment.datasets}) == len(experiment.datasets)
+
+
+def _read_claims(content: bytes, folder: Path, rng: random.Random) -> None:
+    from imbfs.showing.claims import load
+
+    path = folder / "claims.yaml"
+    path.write_bytes(content)
+    paper = load(path)
+    for name in paper.experiments:
+        paper.on(name)
+    paper.cut_short()
+
+
+def _read_printed(content: bytes, folder: Path, rng: random.Random) -> None:
+    from imbfs.config import Table
+    from imbfs.config.printed import read
+
+    path = folder / "printed.csv"
+    path.write_bytes(content)
+    names = rng.choice([{}, {"s2n": "s2n"}])
+    for row in read(Table(kind="beside", printed=str(path), features=5, methods=names)):
+        assert {"dataset", "method", "metric", "value"} <= set(row)
+        assert row["value"] is None or np.isfinite(row["value"])
+
+
+def _read_records(content: bytes, folder: Path, rng: random.Random) -> None:
+    """Records as a store reads them and tables take them."""
+    from imbfs.running.store import Store
+    from imbfs.showing import tables
+
+    (folder / "records.jsonl").write_bytes(content)
+    records = Store(folder).records()
+    frame = tables.results(json.loads(json.dumps(seeds.PLAN)), records)
+    tables.features(seeds.PLAN, records)
+    tables.seconds(seeds.PLAN, records)
+    assert list(frame.columns)
+
+
+@cache
+def _model() -> bytes:
+    with TemporaryDirectory() as folder:
+        return seeds.model(Path(folder))
+
+
+def _in_model(content: bytes, rng: random.Random) -> bytes:
+    """One member of the model damaged in an archive that is whole, or the archive itself."""
+    if rng.random() < 0.3:
+        return content
+    with zipfile.ZipFile(io.BytesIO(_model())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    chosen = rng.choice([*members, "model.npy"])
+    members[chosen] = mutated([members[chosen]], rng)
+    return seeds.zipped(members)
+
+
+def _read_model(content: bytes, folder: Path, rng: random.Random) -> None:
+    """A model, and what it predicts."""
+    from imbfs.streaming.source import Source
+
+    from imbfs.streaming.model import read
+    from imbfs.streaming.predicting import written
+
+    (folder / "m.npz").write_bytes(content)
+    (folder / "new.svm").write_bytes(b"1 1:1 2:2\n-1 2:1 3:1\n")
+    written(read(folder / "m.npz"), Source(str(folder / "new.svm")), io.StringIO())
+
+
+FORMATS = {
+    "libsvm": Format(lambda: seeds.LIBSVM, _file(_some(format=("libsvm",)))),
+    "sniffed": Format(
+        lambda: [*seeds.LIBSVM, *seeds.CSV, *seeds.ARFF, *seeds.idx()], _file(_some())
+    ),
+    "csv": Format(lambda: seeds.CSV, _file(_csv_options)),
+    "arff": Format(lambda: seeds.ARFF, _file(_some(format=("arff",), drop=(None, ["t"])))),
+    "idx": Format(seeds.idx, _read_idx),
+    "npz": Format(
+        lambda: [*seeds.npy(), *seeds.npz()],
+        _file(_some(format=("npz",), samples=(None, None, "columns"))),
+        _in_npz,
+    ),
+    "matlab": Format(
+        lambda: [*seeds.matlab(), *seeds.matlab(packed=True)],
+        _file(_some(format=("matlab",), samples=(None, None, "columns"))),
+        _packed_elements,
+    ),
+    "matlab73": Format(seeds.matlab73, _file(_some(format=("matlab",), samples=("columns", None)))),
+    "parquet": Format(
+        seeds.parquet,
+        _file(_some(format=("parquet",), target=("class", -1), texts=("encode", None))),
+    ),
+    "gz": _unpacks("gz", gzip.compress),
+    "bz2": _unpacks("bz2", bz2.compress),
+    "xz": _unpacks("xz", lzma.compress),
+    "zst": _unpacks("zst", _zst),
+    "zip": Format(
+        lambda: [seeds.zipped(MEMBERS), seeds.zipped(MEMBERS, packed=True)], _read_archive
+    ),
+    "tar": Format(
+        lambda: [seeds.tarred(MEMBERS), seeds.tarred(MEMBERS, "w:gz"), seeds.tarred(MEMBERS)],
+        _read_archive,
+    ),
+    "stream": Format(lambda: [*seeds.LIBSVM, *seeds.CSV], _read_stream),
+    "config": Format(lambda: list(seeds.configs()), _read_config),
+    "claims": Format(lambda: list(seeds.claims()), _read_claims),
+    "printed": Format(lambda: seeds.PRINTED, _read_printed),
+    "model": Format(lambda: [_model()], _read_model, _in_model),
+    "records": Format(seeds.records, _read_records),
+}
