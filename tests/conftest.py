@@ -27,8 +27,11 @@ preprocess: standardize
 
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory):
-    """Parsed data is cached for the test session alone, also in the processes it starts."""
-    folder = tmp_path_factory.mktemp("cache")
+    """Parsed data is cached for the test session alone, once for all of its processes."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    folder = folder / "cache"
     before = os.environ.get("IMBFS_CACHE")
     os.environ["IMBFS_CACHE"] = str(folder)
     yield folder
