@@ -24,7 +24,7 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 reproduce-all: $(VENV)/ready
 	$(BIN)/imbfs reproduce
