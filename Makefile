@@ -26,7 +26,7 @@ demo: $(VENV)/ready
 test: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 faults: $(VENV)/ready
 	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_workers.py

@@ -27,8 +27,11 @@ preprocess: standardize
 
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory):
-    """Parsed data is cached for the test session alone, also in the processes it starts."""
-    folder = tmp_path_factory.mktemp("cache")
+    """Parsed data is cached for the test session alone, once for all of its processes."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    folder = folder / "cache"
     before = os.environ.get("IMBFS_CACHE")
     os.environ["IMBFS_CACHE"] = str(folder)
     yield folder
@@ -40,9 +43,13 @@ def cache(tmp_path_factory):
 
 @pytest.fixture
 def imbfs(monkeypatch, capsys, tmp_path):
-    """Run the command in this process, in a folder of its own: code, out, err."""
+    """Run the command in this process, in a folder of its own: code, out, err.
+
+    Unless told of `--jobs` it starts no others: the tests themselves are at work on all cores.
+    """
     from imbfs import cli
 
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
 
@@ -62,13 +69,16 @@ def imbfs(monkeypatch, capsys, tmp_path):
 
 @pytest.fixture
 def config(tmp_path):
-    """Write a config into the test's folder: SMOKE with some keys replaced, or text of its own."""
+    """Write a config into the test's folder: SMOKE with some keys replaced, or text of its own.
+
+    "absent" takes a key away. Figures take longer than the run, and are drawn if asked for.
+    """
 
     def write(text: str | None = None, *, file: str = "smoke.yaml", **replaced):
         import yaml
 
         if text is None:
-            content = yaml.safe_load(SMOKE) | replaced
+            content = yaml.safe_load(SMOKE) | {"figures": []} | replaced
             text = yaml.safe_dump({k: v for k, v in content.items() if v != "absent"})
         path = tmp_path / file
         path.write_text(textwrap.dedent(text))

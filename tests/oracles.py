@@ -57,8 +57,7 @@ def chi(feature, y):
 
 def pcc(feature, y, sided="one"):
     """[Wasikowski2009] Eq. (3.4)."""
-    x = [Fraction(value) - _mean([Fraction(v) for v in feature]) for value in feature]
-    c = [Fraction(label) - _mean([Fraction(v) for v in y]) for label in y]
+    x, c = _centred(feature), _centred(y)
     squares = sum(v * v for v in x) * sum(v * v for v in c)
     products = sum(a * b for a, b in zip(x, c, strict=True))
     score = math.copysign(math.sqrt(products**2 / squares), products) if squares else 0.0
@@ -298,8 +297,14 @@ def _mean(values):
     return sum(values) / Fraction(len(values))
 
 
+def _centred(values):
+    mean = _mean([Fraction(value) for value in values])
+    return [Fraction(value) - mean for value in values]
+
+
 def _scatter(values):
-    return sum((x - _mean(values)) ** 2 for x in values)
+    mean = _mean(values)
+    return sum((x - mean) ** 2 for x in values)
 
 
 def _variance(values):

@@ -269,11 +269,12 @@ def test_without_a_stream_or_a_second_group_there_is_no_figure_of_them(tmp_path)
 )
 def test_the_same_table_gives_the_same_bytes(tmp_path, kind, given, monkeypatch):
     experiment(tmp_path, datasets=("wine",) if not given else ("wine", "digits"))
-    formats = ("png", "pdf", "svg")
+    # What is drawn is told by any format; how each is written, by any kind.
+    formats = ("png", "pdf", "svg") if kind == "curves" else ("svg",)
     first = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind, **given), formats)]
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     second = [p.read_bytes() for p in figures.draw(tmp_path, wanted(kind, **given), formats)]
-    assert len(first) == 3
+    assert len(first) == len(formats)
     assert first == second
     assert not any(word in data for data in first for word in (b"CreationDate", b"<dc:date>"))
 
@@ -854,7 +855,13 @@ def test_approaches_without_a_common_problem_say_so(drawn):
 
 
 COMMITTED = sorted(path.parent for path in (ROOT / "results").glob("*/run.json"))
-FEW = ("quickstart", "hellinger", "yin_synthetic")  # drawn in a second or two
+FEW = ("quickstart", "hellinger", "yin_synthetic")  # painted in a second or two
+
+
+def unpainted(figure, path):
+    """Note that a figure was drawn; to paint it takes most of the time, and tells nothing new."""
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
 
 
 @pytest.mark.parametrize(
@@ -866,6 +873,8 @@ def test_every_figure_is_drawn_from_the_committed_tables_alone(
     folder, imbfs, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("IMBFS_DATA", str(tmp_path / "nothing"))
+    if folder.name not in FEW:
+        monkeypatch.setattr(figures, "_save", unpainted)
     copy = tmp_path / "results" / folder.name
     shutil.copytree(folder / "tables", copy / "tables")
     shutil.copy(folder / "run.json", copy)

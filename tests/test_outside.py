@@ -155,7 +155,8 @@ def test_they_run_on_a_dask_cluster_started_before_they_were_written(imbfs, own)
 
 def test_results_are_shown_without_importing_anything(imbfs, own, tmp_path):
     settings = {"settings": {"measure": "auc"}}
-    path = own(selectors=[{"mine:gap": {"power": [1, 2]}}], tables=[settings])
+    shown = {"tables": [settings], "figures": "absent"}
+    path = own(selectors=[{"mine:gap": {"power": [1, 2]}}], **shown)
     assert imbfs("run", path, "--jobs", 1).code == 0
     (tmp_path / "mine.py").write_text("raise SystemExit('imported')")
     for command in ("table", "plot", "report"):

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from base64 import b64decode
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -32,10 +33,11 @@ class Page(HTMLParser):
 
     def __init__(self, text: str):
         super().__init__()
-        self.open, self.elements, self.said = [], [], {}
+        self.open, self.elements, self.words = [], [], {}
         self.feed(text)
         self.close()
         assert self.open == []
+        self.said = {place: "".join(words) for place, words in self.words.items()}
 
     def handle_starttag(self, tag, attributes):
         assert len(attributes) == len(dict(attributes)), "an attribute is given twice"
@@ -50,7 +52,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data):
         place = self.open[-1] if self.open else ""
-        self.said[place] = self.said.get(place, "") + data
+        self.words.setdefault(place, []).append(data)
 
     def all(self, tag, **wanted):
         wanted = {key.rstrip("_"): value for key, value in wanted.items()}
@@ -84,7 +86,10 @@ def experiment(folder, name="mine", dataset="wine", selector="s2n", **run):
 
 
 def page_of(folder):
-    return Page((folder / "report.html").read_text(encoding="utf-8"))
+    return taken_apart((folder / "report.html").read_text(encoding="utf-8"))
+
+
+taken_apart = cache(Page)  # several tests look at every page
 
 
 def curves_of(folder):

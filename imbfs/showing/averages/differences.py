@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import pandas as pd
@@ -13,15 +14,24 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Differences:
-    """Selectors by mean rank, the best first, the critical difference, and who is within it.
-
-    `pairs` has the mean difference of every two selectors and the p-values of paired tests.
-    """
+    """Selectors by mean rank, the best first, the critical difference, and who is within it."""
 
     ranks: pd.Series
     critical: float
     alike: list[list[str]]
-    pairs: pd.DataFrame
+    values: pd.DataFrame
+    against: str | None
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """The mean difference of every two selectors and the p-values of paired tests."""
+        rows = []
+        for one, other in paired(self.values, self.against):
+            pair = self.values[one].to_numpy(), self.values[other].to_numpy()
+            tests = stats.paired_t(*pair).p, stats.wilcoxon(*pair).p
+            rows.append((one, other, (pair[0] - pair[1]).mean(), *tests))
+        pairs = pd.DataFrame(rows, columns=["selector", "against", "difference", "t", "wilcoxon"])
+        return pairs.assign(holm=stats.holm(pairs["wilcoxon"].to_numpy()))
 
 
 def differences(values: pd.DataFrame, against: str | None = None) -> Differences | None:
@@ -37,17 +47,7 @@ def differences(values: pd.DataFrame, against: str | None = None) -> Differences
     critical = stats.critical_difference(values.shape[1], len(values), ALPHA)
     alike = [[values.columns[i] for i in group] for group in stats.groups(ranks, critical)]
     ordered = pd.Series(ranks, values.columns).sort_values(kind="stable")
-    return Differences(ordered, critical, alike, _pairs(values, against))
-
-
-def _pairs(values: pd.DataFrame, against: str | None) -> pd.DataFrame:
-    rows = []
-    for one, other in paired(values, against):
-        pair = values[one].to_numpy(), values[other].to_numpy()
-        tests = stats.paired_t(*pair).p, stats.wilcoxon(*pair).p
-        rows.append((one, other, (pair[0] - pair[1]).mean(), *tests))
-    pairs = pd.DataFrame(rows, columns=["selector", "against", "difference", "t", "wilcoxon"])
-    return pairs.assign(holm=stats.holm(pairs["wilcoxon"].to_numpy()))
+    return Differences(ordered, critical, alike, values, against)
 
 
 def paired(values: pd.DataFrame, against: str | None) -> Iterator[tuple[str, str]]:
