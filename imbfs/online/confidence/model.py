@@ -72,6 +72,7 @@ class Model:
         self.cost = cost
         self.mean = np.zeros(n_features)
         self.covariance = Covariance(n_features)
+        self._used = np.empty(0, np.int64)  # features that the last batch selected
 
     def learn(self, batch: Batch, D: np.ndarray) -> None:
         """Choose features in ceil(p / r) steps, each by the dual variables of the one before it.
@@ -93,9 +94,10 @@ class Model:
             alpha = alpha.copy()
             mean = self._descend(batch, chosen, groups, scaled, D, alpha)
         if form.reset:
-            self.mean[:] = 0.0
+            self.mean[self._used] = 0.0
         if chosen:
-            self.mean[batch.features[np.concatenate(chosen)]] = mean
+            self._used = batch.features[np.concatenate(chosen)]
+            self.mean[self._used] = mean
 
     def _most_violated(self, batch: Batch, s: np.ndarray, chosen: list, room: int) -> np.ndarray:
         """The features of largest score m = (Sigma s + 2 mu) s, Eq. (14), as places in the batch.
