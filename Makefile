@@ -4,13 +4,14 @@
 # make reproduce-all   run every config and script in full, then the claims; what is done is not done again
 # make reproduce-quick the same with few repeats and sets, in minutes
 # make fuzz            read 10,000 mutated inputs of every format; SEED=7 repeats a run
-# make bench           time imbfs against its peers, as ratios
+# make bench           time imbfs against its peers, as ratios, and how time and memory grow
+# make growth          time and peak memory against the size of the data, as docs/scale.md shows them
 # make clean           remove the environment and what is built
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test faults reproduce-all reproduce-quick fuzz bench clean
+.PHONY: demo test faults reproduce-all reproduce-quick fuzz bench growth clean
 
 # The environment is as new as pyproject.toml; an interrupted set-up is done again.
 $(VENV)/ready: pyproject.toml
@@ -45,6 +46,10 @@ fuzz: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/growth.py
+
+growth: $(VENV)/ready
+	$(BIN)/python benchmarks/growth.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis results/*-quick

@@ -4,7 +4,7 @@ import numpy as np
 import oracles as oracle
 import pytest
 from numpy.testing import assert_allclose
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array, issparse, random_array
 
 from imbfs.selectors.sparse import joint
 from imbfs.selectors.sparse.joint import Costs, Problem
@@ -158,6 +158,13 @@ def test_sparse_rows_give_the_same_weights(filled, name, form, monkeypatch):
         posed._solved = form
     expected = dense.solve(costs, 0.3).W
     assert_allclose(sparse.solve(costs, 0.3).W, expected, atol=1e-7)
+
+
+def test_large_rows_that_store_little_are_not_filled_in():
+    member = np.ones((50, 1), bool)
+    for density, filled in ((0.01, False), (0.2, True)):
+        X = random_array((50, 100_000), density=density, format="csr", rng=0)
+        assert issparse(Problem(X, member).X) != filled
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)

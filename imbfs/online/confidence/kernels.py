@@ -104,10 +104,11 @@ def group_threshold(norms, sigma):
 
 
 @njit(cache=True)
-def learn_rows(X, y, D, form, Z, panel, mean, decisions):
+def learn_rows(X, y, D, form, Z, panel, mean, used, decisions):
     """Learn from rows one by one until the panel is full; return how many were.
 
-    The decision before each is in `decisions`; updates `Z`, `panel` and `mean`.
+    The decision before each is in `decisions`; updates `Z`, `panel`, `mean` and `used`: how many
+    features the last row selected, and which.
     """
     data, indices, indptr, places = X
     for i in range(len(y)):
@@ -119,7 +120,9 @@ def learn_rows(X, y, D, form, Z, panel, mean, decisions):
         before = mean[row.features]
         order, after = learn_row(row, y[i : i + 1], D[i : i + 1], form, Z, panel, before)
         if form.reset:
-            mean[:] = 0.0
+            mean[used[1 : used[0] + 1]] = 0.0
+        used[0] = len(order)
+        used[1 : used[0] + 1] = row.features[order]
         mean[row.features[order]] = after
     return len(y)
 

@@ -22,6 +22,7 @@ class RowModel:
         self.cost = cost
         self.mean = np.zeros(n_features)
         self.covariance = RowCovariance(n_features)
+        self._used = np.zeros(form.p + 1, np.int64)  # features the last row selected: number, which
 
     def weights(self, n_features: int) -> np.ndarray:
         """The weights of all features."""
@@ -37,7 +38,8 @@ class RowModel:
             ahead = X[rows]
             places, *state = self.covariance.ahead(ahead.indices, scratch)
             given = (ahead.data, ahead.indices, ahead.indptr, places), y[rows], D[rows]
-            learned = kernels.learn_rows(*given, self.form, *state, self.mean, decisions[rows])
+            memory = *state, self.mean, self._used
+            learned = kernels.learn_rows(*given, self.form, *memory, decisions[rows])
             self.covariance.settle()
             start += learned
         return decisions

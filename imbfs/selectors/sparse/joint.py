@@ -14,6 +14,7 @@ from scipy.sparse import csr_array, hstack, issparse
 
 ITERATIONS = 300  # at most
 DENSE = 2**25  # values up to which sparse rows are filled in: BLAS is faster than their products
+FEW = 2**22  # values up to which they are whatever they store; beyond, it is an eighth or more
 ZETA = 1e-10  # of footnote 1 in [Liu2017]
 DEAD = 10 * ZETA**0.5  # smoothing leaves a row that would be 0 no larger, unless it is just so
 
@@ -213,11 +214,16 @@ def _factor(A, diagonal) -> np.ndarray:
 
 
 def with_constant(X) -> np.ndarray | csr_array:
-    """The rows with the constant feature 1 at the end, dense unless they would be too many."""
+    """The rows with the constant feature 1 at the end, dense unless that would be too much."""
     ones = np.ones((X.shape[0], 1))
-    if issparse(X) and X.shape[0] * X.shape[1] > DENSE:
+    if issparse(X) and not _to_fill(X):
         return csr_array(hstack([X, ones], format="csr"))
     return np.hstack([X.toarray() if issparse(X) else np.asarray(X, dtype=np.float64), ones])
+
+
+def _to_fill(X: csr_array) -> bool:
+    size = X.shape[0] * X.shape[1]
+    return size <= DENSE and (size <= FEW or 8 * X.nnz >= size)
 
 
 def _transposed(X):

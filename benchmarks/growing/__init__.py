@@ -1,0 +1,1 @@
+"""What growth.py is made of: rows, work, measuring, slopes, drawing, the page."""
