@@ -19,7 +19,9 @@ def attempt(unit: Unit) -> list[dict]:
 
 def failed(unit: Unit, error: BaseException) -> list[dict]:
     """Records that say of every task of a unit why it has no result."""
-    reason = f"{type(error).__name__}: {error}".split("\n")[0]
+    out_of_memory = "there is not as much memory as it asks for"
+    said = str(error) or (out_of_memory if isinstance(error, MemoryError) else "")
+    reason = f"{type(error).__name__}: {said}".split("\n")[0]
     trace = "".join(traceback.format_exception(error))
     outcome = {"status": "failed", "error": reason, "trace": trace, "seconds": {}}
     return [{"key": task.key, **outcome} for task in unit]
