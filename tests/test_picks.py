@@ -194,6 +194,28 @@ def test_the_table_in_markdown(tmp_path):
     }
 
 
+def test_printed_errors_stand_beside_ours(tmp_path):
+    plan, records = planned(BY_HAND)
+    said = {"dataset": "News", "metric": "F", "method": "ASCW1", "sd": None}
+    names = {
+        "datasets": {"News": "a"},
+        "methods": {"ASCW1": "ascw"},
+        "measures": {"F": "f_measure"},
+    }
+    table = Table(kind="beside", of="picks", printed="table4.csv", features=50, **names)
+    plan["printed"] = {table.stem: [said | {"value": value} for value in (0.03, 0.9)]}
+    frame = tables.results(plan, records)
+    *_, path = sheets.write(tmp_path, frame, plan, records, [table], ["csv"])
+    assert path.name == "beside_table4_50.csv"
+    rows = pd.read_csv(path)[["mean", "sd", "difference", "inside"]].to_numpy().tolist()
+    # As by hand above: an error of 0.04, sd 0.028; 0.03 is within two of these.
+    sd = pytest.approx(0.04 / 2**0.5, abs=1e-6)
+    assert rows == [[0.04, sd, 0.01, "yes"], [0.04, sd, -0.86, "no"]]
+    records.clear()
+    *_, path = sheets.write(tmp_path, frame[:0], plan, records, [table], ["md"])
+    assert "Without a value of ours: 2." in path.read_text()
+
+
 def test_what_was_written_is_read(tmp_path):
     assert picks.read(tmp_path / "tables").empty
     written(tmp_path, BY_HAND, "csv")

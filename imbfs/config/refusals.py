@@ -29,10 +29,10 @@ def _refuse_unmeasured(experiment, entry: Shown) -> None:
             raise UserError(
                 f"measure: {name!r} is not among the measures ({', '.join(experiment.measures)})."
             )
-    if entry.kind == "picks" and "cost" not in experiment.measures:
+    if entry.picks and "cost" not in experiment.measures:
         raise UserError("picks: is told by the measure cost, which is not among the measures.")
     if entry.streams and not isinstance(experiment.protocol, Online):
-        what = entry.part if entry.part == "progressive" else entry.kind
+        what = entry.part if entry.part == "progressive" else "picks" if entry.picks else entry.kind
         raise UserError(f"{what}: is measured under the protocol online alone.")
 
 

@@ -83,7 +83,12 @@ class Shown(Strict):
     @property
     def streams(self) -> bool:
         """Whether it shows what the protocol online alone measures."""
-        return self.kind in ("stream", "time", "picks") or self.part == "progressive"
+        return self.kind in ("stream", "time") or self.picks or self.part == "progressive"
+
+    @property
+    def picks(self) -> bool:
+        """Whether it shows the costs that learners pick."""
+        return "picks" in (self.kind, getattr(self, "of", None))
 
     @property
     def stem(self) -> str:
@@ -152,7 +157,8 @@ class Table(Shown):
     is selected, and the `overlap` of what every two selectors select. `beside` what a paper has
     `printed` in a table: its names of `datasets`, `methods` and `measures` are ours unless it is
     told which of ours they stand for, and a name of a set may have the ratio behind it; with
-    `features: best` ours are at the number of features that is best for each.
+    `features: best` ours are at the number of features that is best for each, with `of: picks` they
+    are how far a cost that is picked by a measure is from the best.
     """
 
     kind: Literal[
@@ -170,6 +176,7 @@ class Table(Shown):
         "beside",
     ]
     against: str | None = None
+    of: Literal["results", "picks"] = "results"
     printed: PrintedFile | None = None
     datasets: Datasets = Field(default_factory=dict)
     methods: Methods = Field(default_factory=dict)
@@ -192,7 +199,7 @@ class Table(Shown):
         "classifier": (*_OF_A_MEASURE, "beside"),
         "group": (*_OF_A_MEASURE, *_OF_SELECTIONS),
         "against": ("differences", "corrected"),
-        **dict.fromkeys(("printed", "datasets", "methods", "measures"), ("beside",)),
+        **dict.fromkeys(("of", "printed", "datasets", "methods", "measures"), ("beside",)),
     }
 
 

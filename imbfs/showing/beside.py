@@ -1,5 +1,6 @@
 """What a paper prints beside what we measured: how far apart, and whether within our spread."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 
@@ -28,6 +29,7 @@ def beside(frame: pd.DataFrame, printed: list[dict], table: Table) -> pd.DataFra
     Where we have none the row has no mean. `inside` is nothing where either has no value.
     """
     reached = {measure: last(frame, measure) for measure in frame["measure"].unique()}
+    reached = defaultdict(lambda: frame[:0], reached)
     rows = [row for said in printed for row in _rows(reached, said, table)]
     told = pd.DataFrame(rows, columns=_COLUMNS)
     told = told.astype(dict.fromkeys(_NUMBERS, float))
@@ -43,7 +45,7 @@ def _rows(reached: dict[str, pd.DataFrame], said: dict, table: Table) -> Iterato
     measures = table.measures.get(said["metric"], (said["metric"],))
     methods = table.methods.get(said["method"], (Ours(selector=said["method"]),))
     for measure, dataset, ours in product(measures, _datasets(said, table), methods):
-        own = reached.get(measure, next(iter(reached.values()))[:0])
+        own = reached[measure]
         names = {"printed as": said["dataset"], "method": said["method"], "measure": measure}
         place = {"dataset": dataset, "ratio": said.get("ratio") or _NATURAL}
         cells = _cells(own, place, ours, table).to_dict("records")
@@ -98,7 +100,8 @@ def sheet(frame: pd.DataFrame, plan: dict, table: Table) -> Sheet:
         Section(list(own), own.to_numpy().tolist(), set())
         for _, own in texts.groupby([told[name] for name in _PLACE], sort=False)
     ]
-    return Sheet(_notes(told, table, frame["over"].iloc[0]), sections, told)
+    over = "runs" if frame.empty else frame["over"].iloc[0]
+    return Sheet(_notes(told, table, over), sections, told)
 
 
 def _texts(told: pd.DataFrame, at_best: bool) -> pd.DataFrame:
@@ -132,8 +135,9 @@ def _notes(told: pd.DataFrame, table: Table, over: str) -> list[str]:
     sound = told[(told["inside"] != "") & (told["suspect"] == "")]
     at = f"with {table.features} features"
     at = "at the number of features that is best for each" if table.features == BEST else at
+    what = "Printed errors of the cost picked" if table.picks else "Printed values"
     notes = [
-        f"Printed values beside ours {at}, mean ± sd over {over}; "
+        f"{what} beside ours {at}, mean ± sd over {over}; "
         f"inside: the printed one is within {SPREAD} sd of our mean."
     ]
     if len(sound):

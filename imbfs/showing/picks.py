@@ -13,10 +13,11 @@ import pandas as pd
 
 from imbfs.config import Table
 from imbfs.errors import UserError
+from imbfs.measures import DESCRIPTIVE
 from imbfs.methods import read_label
 from imbfs.selectors import SELECTORS
 from imbfs.showing.markup import Section, Sheet
-from imbfs.showing.tables import CELL, measured
+from imbfs.showing.tables import CELL, RESULTS, measured
 
 _PICKING = ("cost", "K", "target")  # say how a cost is picked, and nothing once it is fixed
 _PROBLEM = ["dataset", "ratio", "resampling"]
@@ -51,6 +52,15 @@ def picks(plan: dict, records: dict[str, dict], measure: str) -> pd.DataFrame:
     order = {tuple(task[1:4]): place for place, task in enumerate(plan["tasks"])}
     rows.sort(key=lambda row: order[tuple(row[name] for name in _PROBLEM)])
     return pd.DataFrame(rows, columns=list(NO_PICKS))
+
+
+def errors(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
+    """How far the costs picked by every measure are from the best, in the shape of results."""
+    judging = [measure for measure in plan["measures"] if measure not in DESCRIPTIVE]
+    told = pd.concat([picks(plan, records, measure) for measure in judging])
+    told = told.rename(columns={"error": "mean", "error sd": "sd", "runs": "n"})
+    place = {"classifier": "own", "part": "test", "over": "repeats", "seen": 0}
+    return told.assign(**place, k=told["features"])[RESULTS].reset_index(drop=True)
 
 
 def _pickers(selectors: Iterable[str], measure: str) -> dict[str, dict[float, str]]:

@@ -67,6 +67,8 @@ def _sheet(frame: pd.DataFrame, plan: dict, records: dict[str, dict], table: Tab
         return over_problems.sheet(frame, plan, records, table)
     if table.kind == "picks":
         return picks.sheet(plan, records, table)
+    if table.picks:
+        frame = picks.errors(plan, records)
     return _SHEETS[table.kind](frame, plan, table)
 
 

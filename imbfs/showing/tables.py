@@ -20,7 +20,7 @@ from imbfs.measures import DESCRIPTIVE
 COUNTS = ("features_used",)  # the measures that are numbers of something; the rest lie in [0, 1]
 CELL = ["dataset", "ratio", "resampling", "selector", "classifier"]
 GROUP = ["dataset", "ratio", "resampling", "classifier"]  # inside one, selectors are compared
-_COLUMNS = [*CELL, "part", "features", "k", "seen", "measure", "mean", "sd", "n", "over", "missing"]
+RESULTS = [*CELL, "part", "features", "k", "seen", "measure", "mean", "sd", "n", "over", "missing"]
 _FIRST = 20  # features of a ranking that are worth a name
 _WHOLE, _REAL = ["k", "seen", "n", "missing"], ["mean", "sd"]
 
@@ -50,7 +50,7 @@ def seconds(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
 def _averaged(plan: dict, records: dict[str, dict], measures: list[str]) -> pd.DataFrame:
     rows, planned = measured(plan, records, measures)
     if not rows["done"].any():
-        return pd.DataFrame(columns=_COLUMNS)
+        return pd.DataFrame(columns=RESULTS)
     unit = "repeat" if len({task[-2] for task in plan["tasks"]}) > 1 else "fold"
     by = ["cell", "progressive", "place", "checkpoint"]
     same = dict.fromkeys(["part", "features", "k"], "first")
@@ -65,7 +65,7 @@ def _averaged(plan: dict, records: dict[str, dict], measures: list[str]) -> pd.D
     frame[CELL] = np.array(list(planned))[frame["cell"]]
     frame["over"] = f"{unit}s"
     frame["missing"] = np.array(list(planned.values()))[frame["cell"]] - frame["done"]
-    return _typed(frame[_COLUMNS])
+    return _typed(frame[RESULTS])
 
 
 def measured(
@@ -105,7 +105,7 @@ def _numbered(rows: list[dict]) -> Iterator[dict]:
 
 def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     """Text, whole numbers that may be absent, and six digits of the rest."""
-    kinds = {name: "str" for name in _COLUMNS if name not in _WHOLE + _REAL}
+    kinds = {name: "str" for name in RESULTS if name not in _WHOLE + _REAL}
     kinds |= dict.fromkeys(_WHOLE, "Int64")
     whole = {name: np.floor(frame[name].astype(float) + 0.5) for name in _WHOLE}
     real = {name: frame[name].map(lambda value: float(f"{value:.6g}")) for name in _REAL}
@@ -151,8 +151,8 @@ def read(path: Path) -> pd.DataFrame:
         raise UserError(f"{path}: there is no such table. Write it with imbfs table.") from None
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read: {error}.") from None
-    if list(frame.columns) != _COLUMNS:
-        raise UserError(f"{path}: is no table of results, with the columns {', '.join(_COLUMNS)}.")
+    if list(frame.columns) != RESULTS:
+        raise UserError(f"{path}: is no table of results, with the columns {', '.join(RESULTS)}.")
     frame[_WHOLE + _REAL] = frame[_WHOLE + _REAL].apply(pd.to_numeric)
     return _typed(frame)
 
