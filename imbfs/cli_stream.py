@@ -198,7 +198,7 @@ def _finish(learning, path: Path | None, tests, out: Path | None, start: int) ->
     if tests is not None:
         checkpoints.append(tested(model, tests))
     for line in summary(model, checkpoints):
-        typer.echo(line)
+        say(line, err=False)
     if out is not None:
         write_text(out, sheet(checkpoints))
     list_paths([file for file in (path, out) if file is not None])

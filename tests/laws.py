@@ -186,8 +186,8 @@ def _read_archive(content: bytes, folder: Path, rng: random.Random) -> None:
 
 def _read_stream(content: bytes, folder: Path, rng: random.Random) -> None:
     """Blocks of a file of LIBSVM text or CSV, large or small."""
-    from imbfs.streaming.rows import CsvRows, Layout, LibsvmRows, chunks, with_target
-    from imbfs.streaming.source import BLOCK, Place, Source
+    from imbfs.streaming.reading.rows import CsvRows, Layout, LibsvmRows, chunks, with_target
+    from imbfs.streaming.reading.source import BLOCK, Place, Source
 
     path = folder / "stream"
     path.write_bytes(content)
@@ -271,10 +271,9 @@ def _in_model(content: bytes, rng: random.Random) -> bytes:
 
 def _read_model(content: bytes, folder: Path, rng: random.Random) -> None:
     """A model, and what it predicts."""
-    from imbfs.streaming.source import Source
-
     from imbfs.streaming.model import read
     from imbfs.streaming.predicting import written
+    from imbfs.streaming.reading.source import Source
 
     (folder / "m.npz").write_bytes(content)
     (folder / "new.svm").write_bytes(b"1 1:1 2:2\n-1 2:1 3:1\n")

@@ -28,12 +28,7 @@ def fuzz(*arguments, folder, **environment):
     return answer.returncode, answer.stdout + answer.stderr
 
 
-OPEN = pytest.mark.xfail(strict=False, reason="damaged heads and tallies of a model's file")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=OPEN) if n == "model" else n for n in laws.FORMATS]
-)
+@pytest.mark.parametrize("name", laws.FORMATS)
 def test_mutated_inputs_are_read_or_refused(name, tmp_path):
     """`make fuzz` reads more of them, each under limits of its own."""
     broken = {}

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tracemalloc
+from functools import partial
 from threading import Event, Thread
 from types import SimpleNamespace
 
@@ -24,7 +25,7 @@ from imbfs.measures.classified import g_mean, sensitivity, specificity
 from imbfs.selectors import SELECTORS
 from imbfs.streaming import learners, model
 from imbfs.streaming.learning import Learning, learn
-from imbfs.streaming.reading.rows import Layout, hashed
+from imbfs.streaming.reading.rows import CsvRows, Layout, hashed, with_target
 from imbfs.streaming.reading.source import Source
 from imbfs.streaming.tally import Tally, next_checkpoint
 
@@ -407,3 +408,11 @@ def test_another_stream_is_not_gone_on_with(imbfs, data, tmp_path):
     (tmp_path / "b.svm").write_bytes(streams.text(seed=1))
     answer = imbfs("stream", "b.svm", "--features", 10, "--model", "m.npz", "--resume")
     assert answer.code == 2 and "not the stream" in answer.err
+
+
+def test_every_block_of_a_csv_has_as_many_columns_as_the_first():
+    reader = CsvRows(Layout("csv"), partial(with_target, -1), [])
+    X, labels = reader.rows(b"1,2,a\n3,4,b\n", 0)
+    assert X.shape == (2, 2) and list(labels) == ["a", "b"]
+    with pytest.raises(UserError, match="line 3: has 2 fields. The first row has 3."):
+        reader.rows(b"5,a\n6,b\n", 2)

@@ -6,14 +6,13 @@ what learning goes on from.
 
 import io
 import json
-import zipfile
-import zlib
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from imbfs.datasets.formats import npz
 from imbfs.errors import UserError
 from imbfs.online import memory
 from imbfs.online.memory.plain import numbers
@@ -76,10 +75,9 @@ def read(path: Path) -> Model:
     if not path.is_file():
         raise UserError(f"{path}: there is no such model.")
     try:
-        with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = npz.arrays_of(path)
         said = json.loads(str(arrays.pop("model")))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+    except (UserError, OSError, ValueError, KeyError, RecursionError):
         raise UserError(f"{path}: is damaged, or no model of imbfs stream.") from None
     if not isinstance(said, dict) or said.pop("imbfs", None) != "stream":
         raise UserError(f"{path}: is no model of imbfs stream.")

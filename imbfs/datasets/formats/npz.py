@@ -59,6 +59,13 @@ def labels_of(found: bytes) -> np.ndarray | list[str]:
     return _flat(_loaded(io.BytesIO(found)), "the array")
 
 
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    """All arrays of an NPZ by name."""
+    with path.open("rb") as file:
+        found = _arrays(file)
+        return {name: _array(found, name) for name in found}
+
+
 def _arrays(file) -> Mapping[str, np.ndarray]:
     """The arrays of an NPZ by name, each read when it is asked for; that of an NPY is ''."""
     file = file if file.seekable() else io.BytesIO(file.read())

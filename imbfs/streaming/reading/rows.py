@@ -26,7 +26,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the text of a stream is written; the last four are of CSV."""
+    """How the text of a stream is written; the last five are of CSV."""
 
     format: str
     hash_bits: int | None = None
@@ -34,6 +34,7 @@ class Layout:
     decimal: str | None = None
     names: tuple[str, ...] | None = None
     target: int | None = None
+    width: int | None = None
 
 
 def chunks(
@@ -118,8 +119,7 @@ class CsvRows:
             lines, numbers = lines[1:], numbers[1:]
         if not lines:
             raise UserError("has names but no rows.")
-        width = len(names or text.fields(lines[0], layout.separator))
-        text.check_widths(lines, numbers, layout.separator, width)
+        text.check_widths(lines, numbers, layout.separator, layout.width)
         return text.Table(lines, numbers, layout.separator, layout.decimal, names)
 
 
@@ -149,7 +149,7 @@ def like(model: Layout, n_features: int, table: text.Table) -> Layout:
 
 def _layout(table: text.Table, target: int | None) -> Layout:
     names = None if table.names is None else tuple(table.names)
-    return Layout("csv", None, table.separator, table.decimal, names, target)
+    return Layout("csv", None, table.separator, table.decimal, names, target, table.width)
 
 
 def _check_finite(X: np.ndarray, table: text.Table) -> None:
