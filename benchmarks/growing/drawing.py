@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from growing.slopes import Curve, curves
 from imbfs.showing.style import styles
@@ -56,6 +57,7 @@ def _panel(panel: Axes, own: list[Curve], what: str, looks: dict[str, dict]) -> 
         panel.plot(curve.sizes, getattr(curve, what), markersize=3.5, **looks[curve.method])
     if own:
         _guide(panel, own, what)
+        _tick(panel)
         _name(panel, own, what, looks)
     panel.grid(alpha=0.25)
     panel.spines[["top", "right"]].set_visible(False)
@@ -69,6 +71,14 @@ def _guide(panel: Axes, own: list[Curve], what: str) -> None:
     bounds = panel.get_ylim()
     panel.plot(sizes, middle * sizes / np.sqrt(sizes.prod()), **_GUIDE)
     panel.set_ylim(bounds)
+
+
+def _tick(panel: Axes) -> None:
+    """Plain numbers at the left; between powers of ten where these are few."""
+    low, high = panel.get_ylim()
+    panel.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
+    panel.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+    panel.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _name(panel: Axes, own: list[Curve], what: str, looks: dict[str, dict]) -> None:

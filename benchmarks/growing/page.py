@@ -9,9 +9,10 @@ import pandas as pd
 
 from growing.measuring import MEMORY, SECONDS
 from growing.slopes import AIMS, Curve, curves
+from growing.work import WIDE
 from imbfs.showing.markup import FORMATS, Section, Sheet
 
-STREAMS, WIDE = ("rows", "non-zeros", "features"), ("dense", "sparse")
+STREAMS = ("rows", "non-zeros", "features")
 
 
 def parts(folder: Path) -> dict[str, str]:

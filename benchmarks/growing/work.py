@@ -19,7 +19,7 @@ KEEP = 50
 N_SAMPLES, DENSITY = 200, 0.01  # of the data that filters get
 N_FEATURES, PER_ROW = 100_000, 10  # of the rows that learners get
 SIZES = {
-    "rows": [10_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000],
+    "rows": [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000],
     "non-zeros": [1_000_000, 3_000_000, 10_000_000, 30_000_000, 100_000_000],
     "features": [1_000, 10_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000],
     "dense": [1_000, 5_000, 10_000, 50_000, 100_000, 500_000],
@@ -32,6 +32,7 @@ TINY = {
     "dense": [100, 300],
     "sparse": [300, 900],
 }
+WIDE = ("dense", "sparse")
 STREAM = "stream mbpa"
 # A search over lambdas and costs fits the same regression some hundred times.
 _PARAMS = {"csfs": {"r": 1.5, "lam": 1.0}, "rfs": {"lam": 1.0}}
@@ -47,13 +48,19 @@ class Point(NamedTuple):
 
 
 def points(sizes: dict[str, list[int]], only: list[str]) -> Iterator[Point]:
-    """Everything that is measured, in order: of a method and an axis the smaller sizes first."""
-    for against in ("rows", "dense", "sparse", "non-zeros", "features"):
-        known = filters() if against in ("dense", "sparse") else learners()
-        methods = [name for name in known if not only or name in only]
-        if against in ("non-zeros", "features"):
-            methods = [name for name in methods if name != STREAM]
-        yield from (Point(name, against, size) for size in sizes[against] for name in methods)
+    """Everything that is measured, the smaller sizes first."""
+    for turn in range(max(map(len, sizes.values()))):
+        for against, some in sizes.items():
+            for name in _methods(against) if turn < len(some) else []:
+                if not only or name in only:
+                    yield Point(name, against, some[turn])
+
+
+def _methods(against: str) -> list[str]:
+    """Which methods are measured against a size; the whole command against rows alone."""
+    if against in WIDE:
+        return filters()
+    return [name for name in learners() if name != STREAM or against == "rows"]
 
 
 def learners() -> dict[str, Callable]:
@@ -74,7 +81,7 @@ def filters() -> list[str]:
 
 def work(point: Point) -> Callable[[], float]:
     """What to do at this point: a call that returns the seconds of the processor it took."""
-    if point.against in ("dense", "sparse"):
+    if point.against in WIDE:
         X = _wide(point.size, None if point.against == "dense" else DENSITY)
         return partial(_scored, point.method, X)
     shape = _shape(point)
@@ -85,17 +92,19 @@ def work(point: Point) -> Callable[[], float]:
 
 def small(point: Point) -> Callable[[], float]:
     """The same work on little data, to compile and load what it needs."""
-    return work(point._replace(size=TINY[point.against][0]))
+    against = point.against if point.against in WIDE else "rows"
+    return work(Point(point.method, against, TINY[against][0]))
 
 
 def _shape(point: Point) -> tuple[int, int, int]:
     """Rows, features and values a row of the stream at a point."""
     if point.against == "rows":
         return point.size, N_FEATURES, PER_ROW
-    n_rows = 30_000 if point.method.startswith(_BATCHES) else 300_000
+    slow = point.method in _BATCHES
     if point.against == "features":
-        return min(n_rows, 100 * point.size), point.size, PER_ROW
-    return 100_000, N_FEATURES, point.size // 100_000
+        return 10_000 if slow else 300_000, point.size, PER_ROW
+    n_rows = 10_000 if slow else 100_000
+    return n_rows, N_FEATURES, point.size // n_rows
 
 
 def _learned(make: Callable, *shape: int) -> float:
