@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+from threading import Thread
 
 import pytest
+from threadpoolctl import threadpool_info
 
 from imbfs.config import parse
 from imbfs.methods import Method
@@ -127,6 +129,20 @@ def test_timings_are_kept_apart(tasks, store):
         seconds = record["seconds"]
         assert set(seconds) == {"select", "classify", "total", "cpu"}
         assert 0 < seconds["select"] + seconds["classify"]
+
+
+def test_every_thread_that_attempts_tasks_may_use_one(tasks):
+    found = []
+
+    def work() -> None:  # as the threads of a dask worker do
+        attempt(tasks[:1])
+        found.append(max(pool["num_threads"] for pool in threadpool_info()))
+
+    for _ in range(2):
+        thread = Thread(target=work)
+        thread.start()
+        thread.join()
+    assert found == [1, 1]
 
 
 def _blocked(unit, parent):
