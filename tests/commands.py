@@ -99,11 +99,15 @@ def _main(folder: Path, arguments: list[str], setup: Callable | None, environmen
     for number, end in ((1, "out"), (2, "err")):
         os.dup2(os.open(f"said.{os.getpid()}.{end}", os.O_CREAT | os.O_WRONLY), number)
     from imbfs import cli
+    from imbfs.running.backends import workers
 
     if setup is not None:
         setup()
     sys.argv = ["imbfs", *arguments]
-    cli.main()
+    try:
+        cli.main()
+    finally:
+        workers.end_resting()  # multiprocessing waits for them before joblib would end them
 
 
 @contextmanager
