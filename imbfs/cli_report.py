@@ -25,8 +25,8 @@ def report(
     """
     from imbfs.showing import report
 
-    tell_of_altered(results)
     paths = report.write(results, experiments)
+    tell_of_altered(results)
     for path in paths:
         typer.echo(str(path))
     if open:

@@ -133,7 +133,7 @@ def test_plan_tells_the_cost_from_the_records_of_any_experiment(imbfs, config, m
     assert "time     no earlier record; a run with --quick gives one" in imbfs("plan", path).out
     Path("results/y").mkdir(parents=True)
     records, (plan,) = known(expand(parse(TEXT)).tasks[:4], lambda *labels: 30.0)
-    lines = [json.dumps({"format": 1, "rows": [], **record}) for record in records]
+    lines = [json.dumps({"format": 1, "rows": [], "top": [], **record}) for record in records]
     Path("results/y/records.jsonl").write_text("\n".join(lines) + "\n")
     Path("results/y/plan.json").write_text(json.dumps({"format": 1, **plan}))
     monkeypatch.setattr("imbfs.cli.cores", lambda: 2)

@@ -82,9 +82,9 @@ def progress(folder) -> int:
 
 
 def save_often() -> None:
-    from imbfs import cli_stream
+    from imbfs.streaming import going
 
-    cli_stream._SAVE_EVERY = 0.01
+    going.SAVE_EVERY, going._MOST_SAVING = 0.01, 1.0
 
 
 def test_a_stream_killed_again_and_again_ends_in_the_same_model(tmp_path):

@@ -1,5 +1,6 @@
 """What mutated inputs once brought to light, each in its smallest form."""
 
+import csv
 import io
 import json
 import struct
@@ -33,6 +34,14 @@ def refusal(tmp_path):
         return str(caught.value).removeprefix(f"{path}: ")
 
     return refused
+
+
+@pytest.fixture(autouse=True)
+def usual_limit():
+    """That of fields in CSV, which scipy's reader of ARFF lifts for the whole process."""
+    before = csv.field_size_limit(2**17)
+    yield
+    csv.field_size_limit(before)
 
 
 def npy(array) -> bytes:
