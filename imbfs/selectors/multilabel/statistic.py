@@ -1,9 +1,12 @@
 """The F-statistic of labels: a good feature differs more between labels than within them."""
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from imbfs.selectors.passes import moments, ratio, shifts
+
+# Values of dense rows copied at a time, so that the copies stay in the cache.
+BLOCK = 2**18
 
 
 def ml_f_statistic(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
@@ -21,10 +24,21 @@ def ml_f_statistic(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
     if len(labels) < 2:
         return np.zeros(X.shape[1])
     sizes = np.array([len(rows) for rows in labels])
-    means, scatters = np.zeros((2, len(labels), X.shape[1]))
-    for k, rows in enumerate(labels):
-        means[[k]], scatters[[k]] = moments(X[rows], np.zeros(len(rows), np.int64), sizes[[k]])
+    means, scatters = _moments(X, labels, sizes)
     between = (sizes[:, None] * shifts(means, sizes) ** 2).sum(axis=0)
     # With one sample a label nothing is within them, and the ratio is infinite or 0 already.
     freedom = max(sizes.sum() - len(labels), 1) / (len(labels) - 1)
     return ratio(between, scatters.sum(axis=0)) * freedom
+
+
+def _moments(X, labels, sizes):
+    """Mean and sum of squared deviations of every label and feature, two arrays (K, d)."""
+    means, scatters = np.zeros((2, len(labels), X.shape[1]))
+    width = X.shape[1] if issparse(X) else max(1, BLOCK // len(X))
+    for start in range(0, X.shape[1], width):
+        block = slice(start, start + width)
+        some = X if issparse(X) else X[:, block]
+        for k, rows in enumerate(labels):
+            found = moments(some[rows], np.zeros(len(rows), np.int64), sizes[[k]])
+            means[[k], block], scatters[[k], block] = found
+    return means, scatters
