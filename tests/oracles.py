@@ -1165,10 +1165,11 @@ def capped_row(v, tau, p):
     v = np.asarray(v)
 
     def value(level):
-        return np.sum(np.maximum(np.abs(v) - level, 0.0) ** 2) / 2 + tau * level**p
+        above = np.maximum(np.subtract.outer(np.abs(v), level), 0.0)
+        return np.sum(above**2, axis=0) / 2 + tau * level**p
 
     levels = np.linspace(0.0, np.abs(v).max(), 5001)
-    at = int(np.argmin([value(level) for level in levels]))
+    at = int(np.argmin(value(levels)))
     if at > 0:
         around = (levels[at - 1], levels[min(at + 1, 5000)])
         fine = minimize_scalar(value, bounds=around, method="bounded", options={"xatol": 1e-12}).x
