@@ -21,7 +21,7 @@ import pandas as pd  # noqa: E402
 from growing import drawing, machine  # noqa: E402
 from growing.measuring import Outcome, expected, measured  # noqa: E402
 from growing.page import filled, parts  # noqa: E402
-from growing.work import SIZES, TINY, Point, points, small  # noqa: E402
+from growing.work import SIZES, TINY, Point, filters, learners, points, small  # noqa: E402
 
 DOCS = Path(__file__).parent.parent / "docs"
 COLUMNS = ["against", "method", "size", "seconds", "megabytes", "left_out"]
@@ -78,6 +78,19 @@ def measure(path: Path, sizes: dict[str, list[int]], only: list[str]) -> None:
                 lines.writerow(_line(point, known[point]))
                 file.flush()
             last[curve] = point.size, known[point]
+    _order(path, known)
+
+
+def _order(path: Path, known: dict[Point, Outcome]) -> None:
+    """Write what is kept curve by curve, whenever it was taken."""
+    places = {method: place for place, method in enumerate([*learners(), *filters()])}
+
+    def place(point: Point) -> tuple[int, int, int]:
+        return list(SIZES).index(point.against), places[point.method], point.size
+
+    with open(path, "w", newline="") as file:
+        lines = [_line(point, known[point]) for point in sorted(known, key=place)]
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *lines])
 
 
 def _taken(point: Point, warm: set) -> Outcome:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from growing.work import Point, small, work
 
-SECONDS = 20.0  # that a measurement may take
+SECONDS = 30.0  # that a measurement may take
 MEMORY = 4 << 30  # bytes that it may take
 _SHORT, _REPEATS = 0.2, 5  # what takes less is taken again, and the best counts
 _LOOK = 0.5  # seconds between two looks at how long it takes
