@@ -14,7 +14,7 @@ import seeds
 from imbfs.config import dialect
 from imbfs.datasets.archives import unpack
 from imbfs.datasets.formats import libsvm, read
-from imbfs.datasets.formats.arrays import is_number
+from imbfs.datasets.formats.arrays import indicator, is_number
 from imbfs.errors import UserError
 from imbfs.running.store import Store
 
@@ -232,3 +232,16 @@ def test_a_class_for_every_row_among_label_lists_takes_no_square_of_memory(tmp_p
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100 << 20
+
+
+def test_labels_of_three_values_are_refused():
+    with pytest.raises(UserError, match="-1, 0 and 1 stand among the labels"):
+        indicator(np.array([[1, 0], [-1, 1]]))
+
+
+def test_a_record_with_half_a_letter_is_damaged(tmp_path):
+    row = {"part": "test", "features": "5", "k": 5, "seen": 10, "auc": 0.5}
+    record = {"format": 1, "key": "a", "status": "ok", "rows": [row], "top": ["\ud9bf"]}
+    (tmp_path / "records.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.raises(UserError, match="line 1 is damaged"):
+        Store(tmp_path).records()

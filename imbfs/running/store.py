@@ -178,7 +178,8 @@ def _record(line: bytes) -> dict | None:
 
 
 def _is_whole(record: dict) -> bool:
-    """Whether a record has what tables take from it, each of its kind."""
+    """Whether a record has what tables take from it, each of its kind, in texts of real letters."""
+    json.dumps(record, ensure_ascii=False).encode()
     if not isinstance(record["key"], str):
         return False
     if record["status"] != "ok":

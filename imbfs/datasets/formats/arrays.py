@@ -100,8 +100,9 @@ def indicator(labels: np.ndarray) -> np.ndarray:
     """Labels as 0 and 1 (n_samples, n_labels), from 0/1 or from -1/+1."""
     found = set(np.unique(labels).tolist())
     if not found <= {0, 1} and not found <= {-1, 1}:
-        odd = next(value for value in sorted(found, reverse=True) if value not in (-1, 0, 1))
-        raise UserError(f"a label of {odd} stands among the labels. 0/1 or -1/+1 are read.")
+        odd = [value for value in sorted(found, reverse=True) if value not in (-1, 0, 1)]
+        said = f"a label of {odd[0]} stands" if odd else "-1, 0 and 1 stand"
+        raise UserError(f"{said} among the labels. 0/1 or -1/+1 are read.")
     return (labels == 1).astype(np.int64)
 
 
