@@ -245,3 +245,12 @@ def test_a_record_with_half_a_letter_is_damaged(tmp_path):
     (tmp_path / "records.jsonl").write_text(json.dumps(record) + "\n")
     with pytest.raises(UserError, match="line 1 is damaged"):
         Store(tmp_path).records()
+
+
+@pytest.mark.parametrize("code", [0x110000, 0xD9BF])
+@pytest.mark.parametrize("order", "<>")
+def test_texts_of_numbers_that_are_no_letters_are_refused(code, order, tmp_path):
+    text = np.array([ord("a"), code], f"{order}u4").view(f"{order}U2")
+    np.savez(tmp_path / "a.npz", X=np.eye(2), y=np.array([0, 1]), names=text)
+    with pytest.raises(UserError, match="names: holds texts with what is no letter"):
+        read(tmp_path / "a.npz", names="names")

@@ -18,6 +18,7 @@ from imbfs.datasets.formats.labels import beside, labels_in, listed_in
 from imbfs.errors import UserError, did_you_mean
 
 MAGIC = b"\x93NUMPY"
+_LAST_LETTER = 0x10FFFF
 
 
 def read(
@@ -89,7 +90,8 @@ def _loaded(file):
             _check_head(file, size)
         file.seek(0)
         with _quiet():
-            return np.load(file, allow_pickle=False)
+            found = np.load(file, allow_pickle=False)
+        return _lettered(found) if isinstance(found, np.ndarray) else found
     except UserError:
         raise
     except Exception as error:  # numpy raises all sorts of them on a damaged file
@@ -106,11 +108,21 @@ def _array(arrays: Mapping, name: str) -> np.ndarray:
         with archive.open(member) as file:
             _check_head(file, archive.getinfo(member).file_size)
         with _quiet():
-            return arrays[name]
+            return _lettered(arrays[name])
     except UserError as error:
         raise error.within(name) from None
     except Exception as error:  # numpy raises all sorts of them on a damaged file
         raise _refused(error).within(name) from None
+
+
+def _lettered(array: np.ndarray) -> np.ndarray:
+    """The array, whose texts must be of letters: Python breaks on numbers that stand for none."""
+    if array.dtype.kind == "U":
+        numbers = np.dtype("u4").newbyteorder(array.dtype.byteorder)
+        codes = np.frombuffer(array.tobytes(), numbers)
+        if ((codes > _LAST_LETTER) | ((codes >= 0xD800) & (codes < 0xE000))).any():
+            raise UserError("holds texts with what is no letter.")
+    return array
 
 
 @contextmanager
