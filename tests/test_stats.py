@@ -113,7 +113,7 @@ def test_wilcoxon_counts_all_signs(seed):
 @pytest.mark.parametrize("n", [2, 5, 9, 13, 14])
 @pytest.mark.parametrize("digits", [0, 1, 6])
 def test_wilcoxon_with_ties_and_zeros_is_that_of_scipy(n, digits):
-    for seed in range(5):
+    for seed in range(1 if n == 13 else 5):  # scipy goes through 2^13 signs, a second each
         d = np.round(np.random.default_rng([n, seed]).normal(0.5, 1.0, n), digits)
         if not d.any():
             continue

@@ -7,6 +7,7 @@ complete value, and then for all of them alike; a set with fewer features counts
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from imbfs.config.shown import EACH, MEAN, Shown
@@ -106,7 +107,8 @@ def within(values: pd.DataFrame) -> pd.DataFrame:
     `none` and `random` are measured by it, and do not set it.
     """
     rivals = values[[name for name in values if name not in BASELINES] or list(values)]
-    best = rivals.max(axis=1)
+    best, reached = rivals.max(axis=1).to_numpy()[:, None], values.to_numpy()
     # Values are rounded to six digits: what falls short by less does not fall short.
-    shares = {t: values.ge((1 - t / 100) * best - 1e-9, axis=0).mean() for t in TOLERANCES}
-    return pd.DataFrame(shares).rename_axis("selector")
+    counts = {t: (reached >= (1 - t / 100) * best - 1e-9).sum(axis=0) for t in TOLERANCES}
+    shares = pd.DataFrame(counts, index=values.columns) / (len(values) or np.nan)
+    return shares.rename_axis("selector")
