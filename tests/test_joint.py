@@ -142,6 +142,32 @@ def test_a_large_lambda_leaves_nothing_and_a_small_one_fits_wide_data():
     assert np.abs(posed.X @ every.W - posed.Y).max() < 1e-3
 
 
+# From one lambda to the next
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shape", [TALL, WIDE])
+def test_following_lambda_without_dead_rows_is_solving_with_all(shape, name):
+    posed, _ = problem(*shape)
+    costs = costs_of(name, shape[0], shape[2])
+    W = posed.solve(costs, 1.0, tolerance=1e-9).W
+    for lam in (2.0, 4.0, 8.0, 1e4):
+        full = posed.solve(costs, lam, start=W, tolerance=1e-9).W
+        W = posed.follow(costs, lam, W, 1e-9)
+        assert_allclose(W, full, atol=10 * joint.DEAD)  # the smoothing of forty dead rows
+    assert np.abs(W).max() < joint.DEAD
+
+
+def test_a_dead_row_that_is_drawn_comes_back():
+    posed, _ = problem(*TALL)
+    costs = costs_of("misses", 30, 3)
+    wanted = posed.solve(costs, 0.1, tolerance=1e-9).W
+    start = wanted.copy()
+    start[0] = 0.5 * joint.DEAD
+    found = posed.follow(costs, 0.1, start, 1e-9)
+    assert_allclose(found, wanted, atol=1e-3)
+
+
 # Storage, and data that are hard
 
 

@@ -187,10 +187,13 @@ def path(X, y: np.ndarray, form: Form, costs, lambdas) -> Iterator[tuple]:
     last = [None] * len(costs)
     for lam in lambdas:
         for at, (miss, alarm) in enumerate(costs):
-            start = last[at - 1] if last[at] is None else last[at]
             terms = form.of(labels, miss, alarm)
             close = SEARCH * form.tolerance
-            last[at] = problem.solve(terms, lam, start=start, tolerance=close).W
+            if last[at] is None:
+                start = last[at - 1]
+                last[at] = problem.solve(terms, lam, start=start, tolerance=close).W
+            else:
+                last[at] = problem.follow(terms, lam, last[at], close)
             yield miss, alarm, lam, last[at]
 
 

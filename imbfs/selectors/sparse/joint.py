@@ -6,6 +6,7 @@ worked out once a step, and systems are of the rows or of the features, whicheve
 """
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,6 +49,11 @@ class Problem:
         self.X = with_constant(X)
         self.member = member
         self.Y = np.where(member, 1.0, -1.0 if coding == "signs" else 0.0)
+        self._plan()
+
+    def _plan(self) -> None:
+        """Whether systems of the rows or of the features cost less, and each label's rows."""
+        member = self.member
         n, d = self.X.shape
         sizes = member.sum(axis=0)
         by_feature = 2.0 * n * d**2 + member.shape[1] * d**3 / 3
@@ -57,6 +63,35 @@ class Problem:
         if sizes.sum() == n and member.any(axis=1).all() and len(sizes) * d**2 <= DENSE:
             rows = [np.flatnonzero(of_label) for of_label in member.T]
             self._apart = [(own, self.X[own]) for own in rows]
+
+    def follow(self, costs: Costs, lam: float, start: np.ndarray, tolerance: float) -> np.ndarray:
+        """The weights at lambda, from those at a smaller one, whose dead rows are left out.
+
+        A larger lambda rarely brings a row back. Where it would, as the gradient of the errors
+        tells, all rows are in the solution again.
+        """
+        live = np.linalg.norm(start, axis=1) > DEAD
+        if not live.all():
+            part = copy(self)
+            part.X = self.X[:, live]
+            part._plan()
+            W = np.zeros_like(start)
+            if live.any():
+                W[live] = part.solve(costs, lam, start=start[live], tolerance=tolerance).W
+            if np.all(self._pull(W, costs)[~live] <= lam):
+                return W
+        return self.solve(costs, lam, start=start, tolerance=tolerance).W
+
+    def _pull(self, W: np.ndarray, costs: Costs) -> np.ndarray:
+        """How strongly the errors draw every row of W: one at 0 stays there up to lambda."""
+        C = self._matrix(costs)
+        F = self.X @ W
+        _, g, _ = self._weights(W, F, C, 0.0, ZETA)
+        return np.linalg.norm(self.X.T @ (2.0 * g[:, None] * C**2 * (F - self.Y)), axis=1)
+
+    def _matrix(self, costs: Costs) -> np.ndarray:
+        C = np.where(self.member, costs.own, costs.other)
+        return C if costs.row is None else C * costs.row[:, None]
 
     def solve(
         self,
@@ -75,8 +110,7 @@ class Problem:
         direction of the last step, and where that leads uphill the step is taken again without:
         the same solution in fewer steps, and the objective never rises either way.
         """
-        C = np.where(self.member, costs.own, costs.other)
-        C = C if costs.row is None else C * costs.row[:, None]
+        C = self._matrix(costs)
         W, value, objective, pace = start, np.inf, [], 1.0
         F = None if start is None else self.X @ start  # of a step ahead, no product is needed
         d, g = np.ones(self.X.shape[1]), np.ones(len(C))
