@@ -17,43 +17,52 @@ StreamFile = Annotated[
     typer.Argument(metavar="FILE", help="LIBSVM text or CSV, plain or packed; - reads a pipe."),
 ]
 
+Learner = Annotated[str, typer.Option("--learner", help=f"{_LEARNERS}.")]
+Features = Annotated[
+    int | None,
+    typer.Option(
+        "--features", min=1, help="Features to predict with; all (sbcw, ascw: 50) unless given."
+    ),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", help="A parameter of the learner, as in C=0.1; may be repeated."),
+]
+TestFile = Annotated[str | None, typer.Option("--test", help="A file to test on.")]
+Epochs = Annotated[int, typer.Option("--epochs", min=1, help="Passes over FILE.")]
+ModelOut = Annotated[Path | None, typer.Option("--model", help="Where to keep what was learned.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on where MODEL stopped, on the same stream.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace a model that is there.")]
+HashBits = Annotated[
+    int | None,
+    typer.Option("--hash-bits", min=1, max=30, help="Hash indices into 2^B columns."),
+]
+PositiveClass = Annotated[
+    str | None,
+    typer.Option("--positive", help="The class to find; the larger label unless given."),
+]
+Target = Annotated[str | None, typer.Option("--target", "-t", help="CSV: the column of the class.")]
+Checkpoints = Annotated[
+    Path | None, typer.Option("--out", help="Checkpoints of progressive measures, as CSV.")
+]
+
 
 def stream(
     file: StreamFile,
-    learner: Annotated[str, typer.Option("--learner", help=f"{_LEARNERS}.")] = "mbpa",
-    features: Annotated[
-        int | None,
-        typer.Option(
-            "--features", min=1, help="Features to predict with; all (sbcw, ascw: 50) unless given."
-        ),
-    ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option("--param", help="A parameter of the learner, as in C=0.1; may be repeated."),
-    ] = None,
-    test: Annotated[str | None, typer.Option("--test", help="A file to test on.")] = None,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over FILE.")] = 1,
-    model: Annotated[
-        Path | None, typer.Option("--model", help="Where to keep what was learned.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where MODEL stopped, on the same stream.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
-    hash_bits: Annotated[
-        int | None,
-        typer.Option("--hash-bits", min=1, max=30, help="Hash indices into 2^B columns."),
-    ] = None,
-    positive: Annotated[
-        str | None,
-        typer.Option("--positive", help="The class to find; the larger label unless given."),
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", help="CSV: the column of the class.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Checkpoints of progressive measures, as CSV.")
-    ] = None,
+    learner: Learner = "mbpa",
+    features: Features = None,
+    param: Parameters = None,
+    test: TestFile = None,
+    epochs: Epochs = 1,
+    model: ModelOut = None,
+    resume: Resume = False,
+    force: Force = False,
+    hash_bits: HashBits = None,
+    positive: PositiveClass = None,
+    target: Target = None,
+    out: Checkpoints = None,
 ) -> None:
     """Learn from FILE row by row, in one pass and constant memory, and select features on the way.
 
