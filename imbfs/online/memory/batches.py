@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from imbfs.online.confidence.batches import BatchLearner
 from imbfs.online.confidence.model import LAST_PICKS, Models
-from imbfs.online.memory.plain import SIGNS, Arrays, kept_rows, numbers, part, rows_of, within
+from imbfs.online.memory.plain import Arrays, begin, kept_rows, numbers, part, rows_of, within
 
 
 class BatchMemory:
@@ -21,10 +21,7 @@ class BatchMemory:
 
     def begin(self, n_features: int) -> None:
         """Know nothing yet of so many features."""
-        learner = self._learner
-        learner._check()
-        learner.n_features_in_ = n_features
-        learner._begin(SIGNS, n_features)
+        begin(self._learner, n_features)
 
     def widen(self, n_features: int) -> None:
         """Make room for more features: only rows have a width."""

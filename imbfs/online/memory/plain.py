@@ -9,6 +9,13 @@ Arrays = dict[str, np.ndarray]
 SIGNS = np.array([-1, 1])  # the majority and the minority
 
 
+def begin(learner, n_features: int) -> None:
+    """Let a learner of two classes know nothing yet of so many features."""
+    learner._check()
+    learner.n_features_in_ = n_features
+    learner._begin(SIGNS, n_features)
+
+
 def part(name: str, arrays: Arrays) -> Arrays:
     """Arrays as a part of others; see `within`."""
     return {f"{name}.{key}": array for key, array in arrays.items()}

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.online.kernels import STATE
 from imbfs.online.learner import RowLearner, nothing_kept
-from imbfs.online.memory.plain import SIGNS, Arrays, kept_rows, numbers, part, rows_of, within
+from imbfs.online.memory.plain import Arrays, begin, kept_rows, numbers, part, rows_of, within
 
 _BLOCK = 1 << 12  # columns that are met or not
 _MOST = 1 << 6  # blocks looked at in one go
@@ -28,10 +28,7 @@ class RowMemory:
 
     def begin(self, n_features: int) -> None:
         """Know nothing yet of so many features."""
-        learner = self._learner
-        learner._check()
-        learner.n_features_in_ = n_features
-        learner._begin(SIGNS, n_features)
+        begin(self._learner, n_features)
         self._met = np.zeros(-(-n_features // _BLOCK), bool)
 
     def widen(self, n_features: int) -> None:
