@@ -298,10 +298,11 @@ def test_kinds_are_those_that_a_method_names(own):
 
 
 def test_a_module_from_outside_hides_nothing_that_is_installed(own, tmp_path):
-    (tmp_path / "random.py").write_text("raise SystemExit('imported')")
-    (tmp_path / "sklearn.py").write_text("raise SystemExit('imported')")
-    tasks(own(classifiers=["sklearn.linear_model:LogisticRegression"]))
-    importlib.reload(importlib.import_module("random"))
+    for name in ("random", "sklearn"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
+    assert tasks(own(classifiers=["sklearn.linear_model:LogisticRegression"]))
+    found = importlib.reload(importlib.import_module("random"))
+    assert Path(found.__file__).parent != tmp_path
 
 
 def test_nothing_else_in_a_config_is_executed(imbfs, own, tmp_path, module):
