@@ -13,7 +13,7 @@ from scipy.stats import ttest_rel, wilcoxon
 from imbfs.config import Table
 from imbfs.errors import UserError
 from imbfs.running.pipeline import TOP
-from imbfs.showing import averages, tables
+from imbfs.showing import averages, sheets, tables
 from imbfs.showing.averages import folds, groups, selections
 from imbfs.showing.averages.approaches import approaches
 from imbfs.showing.averages.differences import differences
@@ -415,6 +415,22 @@ def test_stability_is_of_problems_where_every_selector_has_all_rankings():
     assert selections.stability(*selected(none=["", ""]), 2).empty
     plan, records = selected(fast=["abcdefgh"] * 2)
     assert selections.stability(plan, records, 8).empty  # all 8 features: nothing was selected
+
+
+@pytest.mark.parametrize("n_folds", [1, 2])
+def test_a_group_without_stability_is_left_out_of_the_table(n_folds, tmp_path):
+    places = [("a", 0), ("a", 1), *(("b", fold) for fold in range(n_folds))]
+    plan, records = experiment(
+        [((name, "fast", "svm", 0, fold), [row("2", auc=0.5)]) for name, fold in places]
+    )
+    for record in records.values():
+        record["top"] = ["x", "y"]
+    plan |= {"problems": told(a="small", b="large")}
+    frame = groups.grouped(tables.results(plan, records), groups.problems(plan))
+    shown = Table(kind="stability", features=2)
+    *_, path = sheets.write(tmp_path, frame, plan, records, [shown], ["md"])
+    assert ("large" in path.read_text(), "small" in path.read_text()) == (n_folds == 2, True)
+    assert "nan" not in path.read_text()
 
 
 def test_overlap_is_of_the_same_fold_and_as_worked_out():

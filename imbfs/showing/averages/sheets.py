@@ -132,6 +132,8 @@ def _stability(frame, plan, records, table: Table) -> Iterator[_Part]:
         values = found.xs(resampling, level="resampling")
         for group, own in members(frame, table.group).items():
             part = values[values.index.get_level_values("dataset").isin(own)]
+            if part.empty:  # stability is undefined for all sets of the group
+                continue
             numbers = _stable(part)
             pairs = zip(numbers["stability"], numbers["sd"], strict=True)
             ends = zip(numbers["low"], numbers["high"], strict=True)
