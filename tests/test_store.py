@@ -95,9 +95,21 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
     with subprocess.Popen(["true"]) as gone:
         pass
     for number in (gone.pid, os.getpid()):
-        (store.folder / f".run.json.{number}").write_text("{")
+        (store.folder / f".run.json.imbfs-{number}").write_text("{")
     with store.locked():
-        assert [path.name for path in store.folder.glob(".run*")] == [f".run.json.{os.getpid()}"]
+        left = [path.name for path in store.folder.glob(".run*")]
+        assert left == [f".run.json.imbfs-{os.getpid()}"]
+
+
+@pytest.mark.parametrize("name", [".notes.20241118", ".a.imbfs-new", f".a.imbfs-{10**30}"])
+def test_what_others_keep_in_the_folder_stays(store, name):
+    (store.folder / name).write_text("mine")
+    (store.folder / ".b.imbfs-4190000").mkdir()
+    with store.locked():
+        store.append([ok("a")])
+    store.write("run.json", {"format": 1})
+    assert (store.folder / name).read_text() == "mine"
+    assert (store.folder / ".b.imbfs-4190000").is_dir()
 
 
 def test_records_of_a_newer_version_are_refused(store):

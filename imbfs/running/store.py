@@ -1,7 +1,7 @@
 """What is kept of an experiment: append-only records, the plan they answer, and run.json.
 
-A record is one JSON line with a checksum, written whole and flushed by the parent process. What is
-damaged, such as a last line torn by a kill, is put aside by the next run, which does its task anew.
+A record is one JSON line with a checksum, written whole and flushed by the parent process. The next
+run puts damaged lines aside, cuts off a last line torn by a kill, and does their tasks anew.
 """
 
 import errno
@@ -23,6 +23,7 @@ FORMAT = 1
 _CHECKED = re.compile(rb'(.*), "crc": "([0-9a-f]{8})"\}\s*', re.DOTALL)
 _TEXTS = ("part", "features")  # of a row; the rest are numbers
 _LARGEST = 2**62
+_SCRATCH = ".imbfs-"  # between the name of a file being written and the process that writes it
 
 
 class Store:
@@ -134,12 +135,14 @@ class Store:
     def _mend(self) -> None:
         """Put damaged lines into a file of their own, and tell that their tasks are done again."""
         *lines, torn = self._lines()
-        damaged = [line for line in lines if _record(line) is None]
+        whole, damaged = [], []
+        for line in lines:
+            (damaged if _record(line) is None else whole).append(line)
         if damaged:
             aside = self.path.with_suffix(".damaged")
             before = aside.read_bytes() if aside.exists() else b""
             write_bytes(aside, before + _joined(damaged))
-            write_bytes(self.path, _joined(line for line in lines if line not in damaged))
+            write_bytes(self.path, _joined(whole))
         elif torn:
             try:
                 os.truncate(self.path, len(_joined(lines)))
@@ -213,7 +216,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Let a file be written whole or not at all, under a temporary name first."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    scratch = path.with_name(f".{path.name}{_SCRATCH}{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_what_a_kill_left(path.parent, escape(path.name))
@@ -228,14 +231,18 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 def _remove_what_a_kill_left(folder: Path, name: str = "*") -> None:
     """Remove temporary files whose process is gone."""
-    for left in folder.glob(f".{name}.*"):
-        if os.name == "posix" and left.suffix[1:].isdecimal():
-            try:
-                os.kill(int(left.suffix[1:]), 0)
-            except ProcessLookupError:
-                left.unlink(missing_ok=True)
-            except PermissionError:
-                pass
+    for left in folder.glob(f".{name}{_SCRATCH}*") if os.name == "posix" else ():
+        with suppress(ValueError, OverflowError, OSError):
+            if left.is_file() and not _is_alive(int(left.name.rpartition(_SCRATCH)[2])):
+                left.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _reason(error: OSError) -> str:
