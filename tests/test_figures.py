@@ -206,6 +206,13 @@ def test_what_no_table_over_problems_can_be_told_is_refused(asked, why):
     assert str(refused.value).startswith(f"tables[0]{why}")
 
 
+def test_picks_need_a_measure_that_judges():
+    table = "{printed: p.csv, features: 5%, methods: {A: pa}, of: picks}"
+    asked = f"protocol: online\ntables: [{{beside: {table}}}]\n"
+    with pytest.raises(UserError, match="picks: is told of measures that judge, and none is"):
+        parse(CONFIG.replace("g_mean, features_used", "cost") + asked)
+
+
 def test_files_over_problems_are_called_by_what_they_were_told():
     asked = """\
         tables:

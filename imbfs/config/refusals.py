@@ -3,6 +3,7 @@
 from imbfs.config.printed import refuse_names_of_others
 from imbfs.config.shown import ALL, BEST, EACH, MEAN, OVER_PROBLEMS, Shown
 from imbfs.errors import UserError, lookup
+from imbfs.measures import DESCRIPTIVE
 from imbfs.splits import Online
 
 
@@ -31,6 +32,8 @@ def _refuse_unmeasured(experiment, entry: Shown) -> None:
             )
     if entry.picks and "cost" not in experiment.measures:
         raise UserError("picks: is told by the measure cost, which is not among the measures.")
+    if entry.picks and set(experiment.measures) <= set(DESCRIPTIVE):
+        raise UserError("picks: is told of measures that judge, and none is among the measures.")
     if entry.streams and not isinstance(experiment.protocol, Online):
         what = entry.part if entry.part == "progressive" else "picks" if entry.picks else entry.kind
         raise UserError(f"{what}: is measured under the protocol online alone.")
