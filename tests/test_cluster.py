@@ -18,6 +18,7 @@ import pytest
 from imbfs import __version__
 from imbfs.config import load
 from imbfs.running.backends import cluster as client_side
+from imbfs.running.backends import node
 from imbfs.running.backends.node import Call, Refusal, answer, home
 from imbfs.running.plan import expand
 from imbfs.running.runner import units_of
@@ -325,6 +326,17 @@ def test_a_worker_with_another_package_refuses(place):
     numba = here.versions["numba"]
     assert refused == Refusal(f"numba is {numba}, and 0.1 where the tasks come from")
     assert isinstance(answer(units(place)[0], here), list)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied")])
+def test_data_that_a_worker_cannot_hold_fail_their_unit_alone(place, error, monkeypatch):
+    def require(task):
+        raise error
+
+    monkeypatch.setattr(node, "require", require)
+    answered = answer(units(place)[0], home())
+    assert {record["status"] for record in answered} == {"failed"}
+    assert type(error).__name__ in answered[0]["error"]
 
 
 def test_a_unit_that_no_worker_survives_is_recorded_as_failed(place):

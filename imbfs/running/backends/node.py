@@ -15,7 +15,7 @@ from threading import Lock
 import imbfs
 from imbfs.datasets import data_directory
 from imbfs.errors import UserError
-from imbfs.running.backends.attempt import Unit, attempt
+from imbfs.running.backends.attempt import Unit, attempt, failed
 from imbfs.running.pipeline import require
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "imbalanced-learn", "joblib")
@@ -74,6 +74,8 @@ def answer(unit: Unit, home: Home) -> list[dict] | Refusal:
                 require(task)
         except (UserError, RuntimeError) as error:
             return Refusal(f"{error}".rstrip(".") + ". Files must be the same on every machine")
+        except (MemoryError, OSError) as error:
+            return failed(unit, error)
         return attempt(unit)
 
 
