@@ -7,6 +7,7 @@ when it died or hung. Workers outlive a run, for the next one.
 import os
 import re
 import signal
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
@@ -141,6 +142,8 @@ class _Worker:
         from joblib.externals.loky import ProcessPoolExecutor
 
         if self.executor is None:
+            # loky ends a process whose memory has grown and begins another: nothing to tell of.
+            warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
             with _interrupts_held():
                 self.executor = ProcessPoolExecutor(1, env=_ONE_THREAD)
                 self.ready = self.executor.submit(self.call, [], os.getpid())
