@@ -67,7 +67,7 @@ def stream(
     """Learn from FILE row by row, in one pass and constant memory, and select features on the way.
 
     Every row is predicted, then learned; the measures are of these predictions. Ctrl-C saves the
-    model, as does every minute: --resume goes on from there to the very same result.
+    model, as does about every minute: --resume goes on from there to the very same result.
 
     Example: imbfs stream big.svm.gz --features 50 --model big.npz --out big.csv
 
@@ -83,7 +83,7 @@ def stream(
     if source.is_pipe and (epochs > 1 or test == "-"):
         raise UserError("-: a pipe can be read once. Give a file for --epochs and --test.")
     for path in (model, out):
-        _check_writable(path)
+        _check_writable(path, file, test)
     asked = _asked(source, learner, param, features, hash_bits, positive)
     learning, start = _begun(asked, model, resume, force, target)
     with until_interrupted() as stop, going(learning, model) as tell:
@@ -108,6 +108,7 @@ def predict(
     from imbfs.streaming.predicting import written
     from imbfs.streaming.reading.source import Source
 
+    _check_writable(out, file, str(model))
     found, source = read(model), Source(file)
     try:
         if out is None:
@@ -157,25 +158,27 @@ def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | No
     return Learning(asked, place), 0
 
 
-def _check_writable(path: Path | None) -> None:
-    """Refuse before learning what could not be written after it."""
+def _check_writable(path: Path | None, *read: str | None) -> None:
+    """Refuse before learning what could not be written after it, or is read."""
     if path is None:
         return
+    if path.exists() and any(name and Path(name).exists() and path.samefile(name) for name in read):
+        raise UserError(f"{path}: is read; what is written needs a name of its own.")
     folder = next(folder for folder in path.absolute().parents if folder.exists())
     if path.is_dir() or not os.access(folder, os.W_OK):
         raise UserError(f"{path}: cannot be written.")
 
 
 def _param(text: str) -> tuple[str, object]:
-    import yaml
+    from imbfs.config import dialect
 
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise UserError(f"--param {text}: write NAME=VALUE, as in C=0.1.")
     try:
-        return name, yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise UserError(f"--param {text}: is no YAML.") from None
+        return name, dialect.read(value)
+    except UserError as error:
+        raise error.within(f"--param {text}") from None
 
 
 def _stopped(learning, path: Path | None, start: int) -> None:

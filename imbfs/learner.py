@@ -130,6 +130,8 @@ class Learner(ClassifierMixin, BaseEstimator):
 class OnlineLearner(Learner):
     """A learner of streams: what it knows does not depend on how a stream was cut into chunks."""
 
+    by_row = False  # whether it keeps something of every row: see BatchLearner
+
     def partial_fit(self, X: Matrix, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go on learning; the first call must name all the classes there will be."""
         self.progress(X, y, classes)

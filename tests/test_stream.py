@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tracemalloc
 from functools import partial
+from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 
@@ -305,6 +306,14 @@ MISTAKES = {
     "no parameter": ("1 3:1\n", ["--param", "D=1"], "no parameter 'D'"),
     "several values": ("1 3:1\n", ["--param", "C=[1, 2]"], "one value"),
     "no value": ("1 3:1\n", ["--param", "C"], "NAME=VALUE"),
+    "a value of another kind": ("1 3:1\n", ["--param", "C=!!int x"], "a value cannot be read"),
+    "too many rows to keep": (
+        "1 3:1\n",
+        ["--learner", "onpa", "--param", "rows=100000000000000"],
+        "onpa.rows",
+    ),
+    "the stream as model": ("1 3:1\n", ["--model", "bad", "--force"], "bad: is read"),
+    "the stream as checkpoints": ("1 3:1\n", ["--out", "./bad"], "bad: is read"),
     "a class of words": ("1 3:1\n", ["--positive", "ill"], "are numbers"),
     "a folder as model": ("1 3:1\n", ["--model", "."], "cannot be written"),
     "nothing to go on from": ("1 3:1\n", ["--resume"], "give --model"),
@@ -325,7 +334,30 @@ def test_a_mistake_is_told_in_one_line(name, imbfs, tmp_path):
     file = [] if options and options[0] in ("none.svm", "-") else ["bad"]
     answer = imbfs("stream", *file, *options)
     assert answer.code == 2 and said in answer.err, answer.err
+    assert (tmp_path / "bad").read_text() == text
     assert len(answer.err.strip().splitlines()) == 1
+
+
+def test_parameters_are_written_as_in_a_config(imbfs, data):
+    assert imbfs("stream", data, "--param", "C=1e-3", "--model", "m.npz").code == 0
+    assert model.read(Path("m.npz")).params["C"] == 1e-3
+
+
+def test_predictions_do_not_replace_what_they_are_made_of(imbfs, data, tmp_path):
+    assert imbfs("stream", data, "--model", "m.npz").code == 0
+    before = Path(data).read_bytes(), (tmp_path / "m.npz").read_bytes()
+    for out in (data, "m.npz"):
+        answer = imbfs("predict", data, "--model", "m.npz", "--out", out)
+        assert answer.code == 2 and "is read; what is written needs a name" in answer.err
+    assert (Path(data).read_bytes(), (tmp_path / "m.npz").read_bytes()) == before
+
+
+@pytest.mark.parametrize(("limit", "said"), [("16GB", "is no number of bytes"), ("9", "asks for")])
+def test_a_limit_that_a_model_exceeds_is_told_as_such(limit, said, imbfs, data, monkeypatch):
+    assert imbfs("stream", data, "--model", "m.npz").code == 0
+    monkeypatch.setenv("IMBFS_MAX_BYTES", limit)
+    answer = imbfs("predict", data, "--model", "m.npz")
+    assert answer.code == 2 and said in answer.err and "IMBFS_MAX_BYTES" in answer.err
 
 
 def test_one_class_alone_is_learned_with_a_warning(imbfs, tmp_path):

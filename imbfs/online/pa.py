@@ -6,9 +6,10 @@ read with its signs turned round.
 
 import math
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Ge, Le
 from sklearn.utils.validation import check_is_fitted
 
 from imbfs.methods import Count, NonNegative, Positive
@@ -166,7 +167,7 @@ class SampledONPA(ONPA):
     def __init__(
         self,
         *,
-        rows: Count = 10_000,
+        rows: Annotated[int, Ge(1), Le(1 << 27)] = 10_000,
         variant: Literal["plain", "one", "two"] = "plain",
         C: Positive = 1.0,
         beta: Positive = 1.0,

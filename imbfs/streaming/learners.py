@@ -23,7 +23,7 @@ def chosen(name: str, params: dict, features: int | None) -> dict:
             raise UserError(f"--param {key}: one value, not {value}.")
     (choice,) = resolve(LEARNERS, {name: params}, "learner")
     params = choice.params | {"keep": features}
-    if getattr(made(name, params), "by_row", False):
+    if made(name, params).by_row:
         raise UserError(
             "--param batch: with one row a batch, memory grows with every row. Give 2 or more."
         )

@@ -121,8 +121,7 @@ class Learning:
         n_features = self.so_far.n_features
         if not issparse(X) or self.so_far.layout.hash_bits is not None:
             if not n_features:
-                self.so_far.n_features = X.shape[1]
-                self._memory.begin(X.shape[1])
+                self._make_room(X.shape[1], f"{X.shape[1]:,} columns ask")
             return X
         if X.shape[1] > n_features:
             self._grow(X.shape[1])
@@ -131,14 +130,15 @@ class Learning:
 
     def _grow(self, needed: int) -> None:
         room = max(_LEAST_WIDTH, needed, (self._learner.keep or 0) + 1)
-        width = 1 << (room - 1).bit_length()
+        self._make_room(1 << (room - 1).bit_length(), f"index {needed - 1} asks")
+
+    def _make_room(self, width: int, what: str) -> None:
         try:
             grow = self._memory.widen if self.so_far.n_features else self._memory.begin
             grow(width)
         except MemoryError:
-            raise UserError(
-                f"index {needed - 1} asks for more memory than there is. Give --hash-bits 24."
-            ) from None
+            said = f"{what} for more memory than there is. Give --hash-bits 24, or fewer."
+            raise UserError(said) from None
         self.so_far.n_features = width
 
     def _check_room(self) -> None:

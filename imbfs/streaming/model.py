@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from imbfs.datasets.formats import npz
+from imbfs.datasets.formats import compression, npz
 from imbfs.errors import UserError
 from imbfs.online import memory
 from imbfs.online.memory.plain import numbers
@@ -77,6 +77,8 @@ def read(path: Path) -> Model:
     try:
         arrays = npz.arrays_of(path)
         said = json.loads(str(arrays.pop("model")))
+    except compression.TooMuch as error:
+        raise error.within(str(path)) from None
     except (UserError, OSError, ValueError, KeyError, RecursionError):
         raise UserError(f"{path}: is damaged, or no model of imbfs stream.") from None
     if not isinstance(said, dict) or said.pop("imbfs", None) != "stream":

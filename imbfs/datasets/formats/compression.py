@@ -43,6 +43,10 @@ def opened(path: Path, *, endless: bool = False) -> BinaryIO:
     return unpacked(str(path), file, most)
 
 
+class TooMuch(UserError):
+    """Something asks for more bytes than it may, or how many it may is not told well."""
+
+
 def limit(size: int) -> int:
     """How many bytes something of a size may unpack to, or ask for."""
     given = os.environ.get(VARIABLE)
@@ -50,14 +54,14 @@ def limit(size: int) -> int:
         return min(MOST_BYTES, max(BOMB_BYTES, BOMB_FOLD * size))
     match = re.fullmatch(r"(\d{1,18})([KMGT]?)", given)
     if match is None:
-        raise UserError(f"{VARIABLE}: {given!r} is no number of bytes, such as 16G.")
+        raise TooMuch(f"{VARIABLE}: {given!r} is no number of bytes, such as 16G.")
     return int(match[1]) << 10 * " KMGT".index(match[2] or " ")
 
 
 def check_room(needed: int, size: int) -> None:
     """Refuse to take so many bytes for something of a size, before they are taken."""
     if needed > (most := limit(size)):
-        raise UserError(f"asks for {needed:,} bytes, more than {most:,}, {REFUSED}")
+        raise TooMuch(f"asks for {needed:,} bytes, more than {most:,}, {REFUSED}")
 
 
 def unpacked(name: str, file: io.BufferedReader, most: float = math.inf) -> BinaryIO:
