@@ -60,9 +60,7 @@ def tell_of_altered(results: Path) -> None:
     homes = [results, *sorted(path.parent for path in results.glob("*/published.json"))]
     for path in (path for home in homes for path in altered(Store(home))):
         home = path.parents[1]
-        say(
-            f"{path}: is not what the records of {home} say. imbfs table {home} mends it.", "yellow"
-        )
+        say(f"{path}: is not what the records of {home} say. imbfs run mends it.", "yellow")
 
 
 def cores() -> int:
