@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 # What a terminal obeys, or cannot show: controls, escapes, turns of the direction, half characters.
-_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSHOWN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class UserError(ValueError):

@@ -10,6 +10,7 @@ from heapq import heapreplace
 from math import ceil
 from textwrap import wrap
 
+from imbfs.errors import printable
 from imbfs.running.progress import clock
 from imbfs.running.runner import units_of
 from imbfs.running.task import Task
@@ -57,7 +58,7 @@ class Cost:
             last += "less than a minute is to be gained"
         else:
             last += f"the longest unit decides, {clock(max(self.seconds))}"
-            last += f" ({_cut(self.longest, _WIDTH - len(last) - len(' ()'))})"
+            last += f" ({_cut(printable(self.longest), _WIDTH - len(last) - len(' ()'))})"
         return [first, *wrap(f"processes {several}", _WIDTH), last]
 
     def _times(self, cores: int) -> Iterator[tuple[int, float]]:
