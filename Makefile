@@ -30,7 +30,7 @@ test: $(VENV)/ready
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 faults: $(VENV)/ready
-	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_workers.py
+	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_full_disk.py tests/test_workers.py
 
 reproduce-all: $(VENV)/ready
 	$(BIN)/imbfs reproduce

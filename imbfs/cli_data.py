@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.errors import UserError, lookup
+from imbfs.errors import Unwritable, UserError, lookup
 
 app = typer.Typer(
     name="data",
@@ -267,6 +267,8 @@ def _fetched(name: str) -> tuple[str, str]:
         return state, why
     try:
         fetch(remote, data_directory())
+    except Unwritable:  # nor could the next set be
+        raise
     except UserError as error:
         return FAILED, f"{name}: {error}"
     return _state(name)

@@ -2,13 +2,14 @@
 
 import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from imbfs.cli_shared import list_paths, say, until_interrupted
-from imbfs.errors import UserError
+from imbfs.errors import Unwritable, UserError
 
 _LEARNERS = "pa, mbpa, onpa, cs, ofs, csoal, sbcw or ascw"
 
@@ -104,23 +105,29 @@ def predict(
 
     Example: imbfs predict --model big.npz new.svm --out predicted.csv
     """
+    from imbfs.running.store import write_whole
     from imbfs.streaming.model import read
     from imbfs.streaming.predicting import written
     from imbfs.streaming.reading.source import Source
 
     _check_writable(out, file, str(model))
     found, source = read(model), Source(file)
-    try:
-        if out is None:
-            summary = written(found, source, sys.stdout)
-        else:
-            with out.open("w", encoding="utf-8", newline="") as sheet:
-                summary = written(found, source, sheet)
-    except BrokenPipeError:  # whoever read it has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    def write(file: BinaryIO) -> str:
+        with TextIOWrapper(file, encoding="utf-8", newline="") as sheet:
+            return written(found, source, sheet)
+
+    if out is not None:
+        say(write_whole(out, write))
         return
+    try:
+        summary = written(found, source, sys.stdout)
+        sys.stdout.flush()
     except OSError as error:
-        raise UserError(f"{out}: cannot be written ({error.strerror}).") from None
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to flush
+        if isinstance(error, BrokenPipeError):  # whoever read it has enough
+            return
+        raise Unwritable.of("standard output", error) from None
     say(summary)
 
 
@@ -160,13 +167,22 @@ def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | No
 
 def _check_writable(path: Path | None, *read: str | None) -> None:
     """Refuse before learning what could not be written after it, or is read."""
+    from tempfile import TemporaryFile
+
     if path is None:
         return
     if path.exists() and any(name and Path(name).exists() and path.samefile(name) for name in read):
         raise UserError(f"{path}: is read; what is written needs a name of its own.")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return  # a pipe or a device
     folder = next(folder for folder in path.absolute().parents if folder.exists())
-    if path.is_dir() or not os.access(folder, os.W_OK):
-        raise UserError(f"{path}: cannot be written.")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError("it is a folder")
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Unwritable.of(path, error) from None
 
 
 def _param(text: str) -> tuple[str, object]:

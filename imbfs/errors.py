@@ -1,5 +1,6 @@
 """Mistakes of the user, told in one line."""
 
+import errno
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -19,6 +20,17 @@ class UserError(ValueError):
     def within(self, place: str) -> "UserError":
         """The same mistake, with the place it was made in (a file, a field) in front."""
         return UserError(f"{place}: {self}")
+
+
+class Unwritable(UserError):
+    """A file or a folder that cannot be written: no room, no right, a disk that is read-only."""
+
+    @classmethod
+    def of(cls, path: object, error: OSError, then: str = "") -> "Unwritable":
+        """What stood in the way of writing a path, and what to do then."""
+        full = error.errno == errno.ENOSPC
+        reason = "no space is left" if full else error.strerror or str(error)
+        return cls(f"{path}: cannot be written: {reason}.{then and f' {then}'}")
 
 
 class Mendable(UserError):

@@ -240,7 +240,7 @@ def test_a_disk_without_room_is_said_so(server, tmp_path):
         said = refused([RemoteFile(server.url("a"), "a")], tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert said == f"{tmp_path}: cannot be written (File too large)."
+    assert said == f"{tmp_path}: cannot be written: File too large."
 
 
 def test_a_data_directory_that_is_a_file_is_said_so(server, tmp_path):

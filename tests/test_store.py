@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from imbfs.errors import UserError
-from imbfs.running.store import FORMAT, Store
+from imbfs.running.store import FORMAT, Store, write_text, write_whole
 
 
 @pytest.fixture
@@ -166,3 +166,24 @@ def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(full_disk):
     with pytest.raises(UserError, match="plan.json: cannot be written: no space is left"):
         store.write("plan.json", {"x": "y" * 10_000})
     assert not list(store.folder.glob(".plan.json*"))
+
+
+def test_a_link_stays_and_a_pipe_is_written_as_it_is(tmp_path):
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(tmp_path / "far")
+    write_text(link, "new")
+    assert link.is_symlink() and (tmp_path / "far").read_text() == "new"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR)
+    write_text(pipe, "new")
+    assert pipe.is_fifo() and os.read(end, 10) == b"new"
+    os.close(end)
+    assert {path.name for path in tmp_path.iterdir()} == {"link", "far", "pipe"}
+
+
+def test_a_writer_that_fails_leaves_the_file_of_before(tmp_path):
+    write_text(tmp_path / "a", "before")
+    with pytest.raises(ZeroDivisionError):
+        write_whole(tmp_path / "a", lambda file: file.write(b"x") / 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_text() == "before"

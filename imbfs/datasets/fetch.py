@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from imbfs.datasets.archives import leads_out, unpack, why
-from imbfs.errors import UserError
+from imbfs.errors import Unwritable, UserError
 
 TIMEOUT = 30.0  # seconds without a byte
 WAITS = (1.0, 3.0)  # seconds before the second and the third try
@@ -53,7 +53,7 @@ def fetch(files: list[RemoteFile], folder: Path, progress: bool = True) -> list[
             for url, wanted in _by_url(_missing(files, folder)).items():
                 _get(url, wanted, folder, scratch, bar)
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written ({why(error)}).") from None
+        raise Unwritable.of(folder, error) from None
     return paths
 
 

@@ -4,7 +4,6 @@ A record is one JSON line with a checksum, written whole and flushed by the pare
 run puts damaged lines aside, cuts off a last line torn by a kill, and does their tasks anew.
 """
 
-import errno
 import json
 import os
 import re
@@ -15,15 +14,16 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
-from imbfs.errors import UserError
+from imbfs.errors import Unwritable, UserError
 
 FORMAT = 1
 _CHECKED = re.compile(rb'(.*), "crc": "([0-9a-f]{8})"\}\s*', re.DOTALL)
 _TEXTS = ("part", "features")  # of a row; the rest are numbers
 _LARGEST = 2**62
 _SCRATCH = ".imbfs-"  # between the name of a file being written and the process that writes it
+Result = TypeVar("Result")
 
 
 class Store:
@@ -42,7 +42,7 @@ class Store:
         except (FileExistsError, NotADirectoryError):
             raise UserError(f"{self.folder}: is, or lies below, a file, not a folder.") from None
         except OSError as error:
-            raise UserError(f"{self.folder}: cannot be written: {error.strerror}.") from None
+            raise Unwritable.of(self.folder, error) from None
         return self
 
     @contextmanager
@@ -58,7 +58,7 @@ class Store:
                 f"{self.folder}: another run is at work here. Wait for it with --wait."
             ) from None
         except OSError as error:
-            raise UserError(f"{self.folder}: cannot be written: {_reason(error)}.") from None
+            raise Unwritable.of(self.folder, error) from None
         try:
             for home in (self.folder, self.folder / "tables", self.folder / "figures"):
                 _remove_what_a_kill_left(home)
@@ -98,10 +98,8 @@ class Store:
             with open(self.path, "ab") as file:
                 file.write(content)
         except OSError as error:
-            raise UserError(
-                f"{self.path}: cannot be written: {_reason(error)}. What is done is kept; run "
-                "again to go on."
-            ) from None
+            then = "What is done is kept; run again to go on."
+            raise Unwritable.of(self.path, error, then) from None
 
     def write(self, name: str, content: dict) -> None:
         """Replace a JSON file of the folder, whole or not at all.
@@ -147,7 +145,7 @@ class Store:
             try:
                 os.truncate(self.path, len(_joined(lines)))
             except OSError as error:
-                raise UserError(f"{self.path}: cannot be written: {_reason(error)}.") from None
+                raise Unwritable.of(self.path, error) from None
         if count := len(damaged) + bool(torn):
             said = "line was" if count == 1 else "lines were"
             print(f"{self.path}: {count} {said} damaged; that work is done again.", file=sys.stderr)
@@ -214,19 +212,28 @@ def write_bytes(path: Path, content: bytes) -> None:
     write_whole(path, lambda file: file.write(content))
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Let a file be written whole or not at all, under a temporary name first."""
-    scratch = path.with_name(f".{path.name}{_SCRATCH}{os.getpid()}")
+def write_whole(path: Path, write: Callable[[BinaryIO], Result]) -> Result:
+    """Let a file be written whole or not at all, under a temporary name first.
+
+    A link stays, and leads to the file; a pipe or a device is written as it is.
+    """
+    place = Path(os.path.realpath(path))
+    scratch = place.with_name(f".{place.name}{_SCRATCH}{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_what_a_kill_left(path.parent, escape(path.name))
+        if path.exists() and not path.is_file():
+            with path.open("wb") as file:
+                return write(file)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _remove_what_a_kill_left(place.parent, escape(place.name))
         with scratch.open("wb") as file:
-            write(file)
-        os.replace(scratch, path)
+            result = write(file)
+        os.replace(scratch, place)
+        return result
     except OSError as error:
+        raise Unwritable.of(path, error) from None
+    finally:
         with suppress(OSError):
             scratch.unlink()
-        raise UserError(f"{path}: cannot be written: {_reason(error)}.") from None
 
 
 def _remove_what_a_kill_left(folder: Path, name: str = "*") -> None:
@@ -243,7 +250,3 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _reason(error: OSError) -> str:
-    return "no space is left" if error.errno == errno.ENOSPC else error.strerror

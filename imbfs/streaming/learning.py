@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from imbfs.errors import UserError
+from imbfs.errors import Unwritable, UserError
 from imbfs.online import memory
 from imbfs.streaming.learners import made
 from imbfs.streaming.model import Model
@@ -176,6 +176,8 @@ def learn(
             if stop.is_set():
                 return False
             learning.end_pass()
+        except Unwritable:  # the model, not the stream
+            raise
         except UserError as error:
             raise _named(error, source.name) from None
     return True
