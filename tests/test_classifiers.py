@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -69,6 +70,23 @@ def test_svm_by_hand():
     model = LinearSVM(C=10.0).fit(np.array([[0.0], [4.0]]), np.array([-1, 1]))
     assert model.coef_.item() == pytest.approx(0.5)
     assert model.intercept_.item() == pytest.approx(-1.0)
+
+
+def test_where_libsvm_does_not_end_newton_does():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 10)) * 300 + 400  # as they were measured
+    y = np.where(X[:, :3].sum(axis=1) + rng.normal(size=150) * 500 > 1200, 1, -1)
+    with pytest.warns(ConvergenceWarning):
+        given_up = LinearSVM(solver="libsvm").fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found, by_newton = LinearSVM().fit(X, y), LinearSVM(solver="newton").fit(X, y)
+    np.testing.assert_array_equal(found.coef_, by_newton.coef_)
+    losses = [
+        0.5 * np.sum(model.coef_**2) + np.maximum(0, 1 - y * model.decision_function(X)).sum()
+        for model in (found, given_up)
+    ]
+    assert losses[0] < 0.99 * losses[1]
 
 
 @pytest.mark.parametrize("class_weight", ["none", "balanced"])

@@ -1,9 +1,11 @@
 """The linear support vector machine."""
 
 from typing import Any, Literal
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -14,6 +16,7 @@ from imbfs.methods import Positive
 # libsvm's time grows with the square of the rows, its matrix of inner products too.
 LIBSVM_ROWS = 2_000
 LIBSVM_STEPS = 2_000_000
+SCALED_STEPS = 200_000  # scaled data at hand take up to 30,000; libsvm may never end on others
 TOLERANCE = 1e-3  # of the optimality conditions, for both solvers: libsvm's own
 
 
@@ -21,8 +24,9 @@ class LinearSVM(DecisionClassifier):
     """min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w x_i + b)), one class against the rest beyond two.
 
     libsvm and Newton's method solve the same problem to the same tolerance; auto takes libsvm up
-    to 2,000 training rows, and beyond these the other, whose time grows with the rows and not with
-    their square. A balanced class weight multiplies C by n / (2 n_class) in each problem of one
+    to 2,000 training rows, unless it takes more than 200,000 steps, as it may on values that are
+    not scaled, and else the other, whose time grows with the rows and not with their square. A
+    balanced class weight multiplies C by n / (2 n_class) in each problem of one
     class against the rest; a dictionary gives the factor of every class, 1 where it names none.
     Either solver stops at a limit far beyond what scaled data need, with scikit-learn's
     ConvergenceWarning: scale the features then, or lower C.
@@ -62,11 +66,16 @@ class LinearSVM(DecisionClassifier):
         products = _dense(X @ X.T) if small else X
         kernel = "precomputed" if small else "linear"
         weights = "balanced" if self.class_weight == "balanced" else None
-        model = SVC(
-            kernel=kernel, C=self.C, class_weight=weights, tol=TOLERANCE, max_iter=LIBSVM_STEPS
-        )
+        steps = SCALED_STEPS if self.solver == "auto" else LIBSVM_STEPS
+        model = SVC(kernel=kernel, C=self.C, class_weight=weights, tol=TOLERANCE, max_iter=steps)
         for target in targets:
-            model.fit(products, target, sample_weight=factors)
+            with catch_warnings():
+                if self.solver == "auto":
+                    simplefilter("ignore", ConvergenceWarning)
+                model.fit(products, target, sample_weight=factors)
+            if self.solver == "auto" and model.n_iter_.max() >= steps:
+                yield from self._newton(X, [target], factors)
+                continue
             dual = np.zeros(X.shape[0])
             dual[model.support_] = _dense(model.dual_coef_)[0]
             yield X.T @ dual, model.intercept_[0]
