@@ -81,6 +81,20 @@ class Names(StrEnum):
     measures = "measures"
 
 
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Run the failed tasks only.")]
+Wait = Annotated[bool, typer.Option("--wait", help="Wait for another run on the same results.")]
+BackendName = Annotated[
+    Backend, typer.Option("--backend", help="Processes here, or a dask cluster.")
+]
+Scheduler = Annotated[
+    str | None, typer.Option("--scheduler", help="Address of the dask scheduler, tcp://host:8786.")
+]
+Patience = Annotated[
+    float,
+    typer.Option("--patience", min=0, help="Minutes to wait while the cluster has no worker."),
+]
+
+
 @app.callback(invoke_without_command=True)
 def _main(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
@@ -97,21 +111,11 @@ def run(
     results: ResultsFolder = Path("results"),
     only: Only = None,
     quick: Quick = False,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Run the failed tasks only.")
-    ] = False,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Wait for another run on the same results.")
-    ] = False,
-    backend: Annotated[Backend, typer.Option(help="Processes here, or a dask cluster.")] = (
-        Backend.loky
-    ),
-    scheduler: Annotated[
-        str | None, typer.Option(help="Address of the dask scheduler, tcp://host:8786.")
-    ] = None,
-    patience: Annotated[
-        float, typer.Option(min=0, help="Minutes to wait while the cluster has no worker.")
-    ] = 5,
+    retry_failed: RetryFailed = False,
+    wait: Wait = False,
+    backend: BackendName = Backend.loky,
+    scheduler: Scheduler = None,
+    patience: Patience = 5,
     task_timeout: TaskTimeout = None,
     data: DataFolder = None,
 ) -> None:
