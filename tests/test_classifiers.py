@@ -72,6 +72,19 @@ def test_svm_by_hand():
     assert model.intercept_.item() == pytest.approx(-1.0)
 
 
+@pytest.mark.parametrize("seed", [0, 2, 3, 4])  # for 1 there is a weight to be found
+def test_where_no_feature_is_worth_a_weight_the_sign_is_not_left_to_chance(seed):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(60) < 3, 1, -1)
+    X = rng.normal(size=(60, 2)) + 0.8 * (y[:, None] > 0)
+    assert linear._suits_libsvm(X)
+    solvers = "libsvm", "auto", "newton"
+    exact, found, newton = (LinearSVM(solver=solver).fit(X, y).coef_ for solver in solvers)
+    assert np.abs(exact).max() < 0.001 and np.array_equal(found, newton)
+    towards = X[y > 0].mean(axis=0) - X[y < 0].mean(axis=0)
+    assert found[0] @ towards > 0
+
+
 def test_where_libsvm_does_not_end_newton_does():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 10)) * 300 + 400  # as they were measured
