@@ -500,7 +500,8 @@ def test_ctrl_c_ends_a_long_computation_too(spawn, config, tmp_path):
     (tmp_path / "slow.csv").write_text("\n".join([header, *lines]) + "\n")
     path = config(
         datasets=[{"path": "slow.csv", "target": "t"}], selectors=["none"],
-        classifiers=[{"svm": {"C": 1e6}}], protocol={"holdout": {"repeats": 1}}, features=[30],
+        classifiers=[{"svm": {"C": 1e6, "solver": "libsvm"}}], features=[30],
+        protocol={"holdout": {"repeats": 1}},
     )  # fmt: skip
     process = spawn("run", path, "--jobs", "1")
     while not (tmp_path / "results/smoke/run.json").exists() and process.poll() is None:
