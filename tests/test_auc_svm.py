@@ -137,12 +137,13 @@ def test_unscaled_features_are_no_obstacle(solver, scale, shift):
     np.testing.assert_allclose(w, theirs, atol=0.02 * np.abs(theirs).max())
 
 
-def test_it_ranks_no_worse_than_the_svm_what_few_features_tell_of_a_rare_minority():
+def test_it_ranks_better_than_the_svm_what_few_features_tell_of_a_rare_minority():
     X, y = clouds(n=1500, d=4, gap=0.7, minority=0.05)
-    ours, theirs = (
-        roc_auc_score(y, model.fit(X, y).decision_function(X)) for model in (AucSVM(), LinearSVM())
+    models = AucSVM(), LinearSVM(solver="libsvm"), LinearSVM()
+    ours, exact, theirs = (
+        roc_auc_score(y, model.fit(X, y).decision_function(X)) for model in models
     )
-    assert ours >= theirs
+    assert ours > exact + 0.01 and ours > theirs
 
 
 @pytest.mark.parametrize("limit, rounds", [("SWEEPS", [1, 5, 25]), ("PLANES", [3, 6, 12])])

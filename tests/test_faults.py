@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from commands import KILLS, at_work, kill, mounted, one_line, remount, run, tables, until
+from conftest import ROOT
 
 from imbfs.running.store import Store
 
@@ -285,3 +286,7 @@ def test_a_second_run_waits_for_the_first_and_a_killed_one_is_in_nobodys_way(pla
         False,
         True,
     ]
+
+
+def test_make_faults_kills_more_often():
+    assert "IMBFS_KILLS=20" in (ROOT / "Makefile").read_text()

@@ -28,8 +28,8 @@ class LinearSVM(DecisionClassifier):
     takes far longer than the other would, whose time grows with the rows and not with their square.
     Where no feature is worth a weight (few weak ones, a rare class), the exact w is 0: libsvm then
     leaves noise, and auto takes the other's, which points to where a smoother loss would be less.
-    A balanced class weight multiplies C by n / (2 n_class) in each problem of one
-    class against the rest; a dictionary gives the factor of every class, 1 where it names none.
+    A balanced class weight multiplies C by n / (2 n_class) in each problem of one class against the
+    rest; a dictionary gives the factor of every class, 1 where it names none.
     Either solver stops at a limit far beyond what scaled data need, with scikit-learn's
     ConvergenceWarning: scale the features then, or lower C.
     """
@@ -66,7 +66,6 @@ class LinearSVM(DecisionClassifier):
         # All inner products at once take BLAS a fraction of libsvm's time, and serve every target.
         products = _dense(X @ X.T) if small else X
         kernel = "precomputed" if small else "linear"
-        lengths = np.sqrt(newton.squares(X).sum(axis=1))
         weights = "balanced" if self.class_weight == "balanced" else None
         steps = _enough_steps(X) if self.solver == "auto" else LIBSVM_STEPS
         model = SVC(kernel=kernel, C=self.C, class_weight=weights, tol=TOLERANCE, max_iter=steps)
@@ -79,7 +78,7 @@ class LinearSVM(DecisionClassifier):
             dual[model.support_] = _dense(model.dual_coef_)[0]
             w = X.T @ dual
             ended = model.n_iter_.max() < steps
-            if self.solver == "auto" and not (ended and _is_found(w, dual, lengths)):
+            if self.solver == "auto" and not (ended and _is_found(w, dual, products)):
                 yield from self._newton(X, [target], factors)
             else:
                 yield w, model.intercept_[0]
@@ -107,8 +106,9 @@ def _enough_steps(X) -> int:
     return min(LIBSVM_STEPS, (6_000_000 + 150 * _n_values(X)) // X.shape[0])
 
 
-def _is_found(w: np.ndarray, dual: np.ndarray, lengths: np.ndarray) -> bool:
+def _is_found(w: np.ndarray, dual: np.ndarray, products: np.ndarray) -> bool:
     """Whether w is more than what the tolerance leaves of a sum of rows that is 0."""
+    lengths = np.sqrt(np.diagonal(products))
     return np.linalg.norm(w) > NOTHING * (np.abs(dual) @ lengths)
 
 

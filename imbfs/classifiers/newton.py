@@ -31,7 +31,7 @@ def solve(X, y: np.ndarray, C: np.ndarray, tolerance: float) -> tuple[np.ndarray
     libsvm stops too: at 1 within bounds, above at 0, below at C_i.
     """
     X = X.toarray() if issparse(X) and X.nnz > _FILLED * np.prod(X.shape) else X
-    length = np.sqrt(1.0 + squares(X).sum() / len(y))  # of a row
+    length = np.sqrt(1.0 + _squares(X).sum() / len(y))  # of a row
     model, a = np.zeros(X.shape[1] + 1), np.zeros(len(y))
     sigma, left = 1.0 / length**2, STEPS
     while left:
@@ -144,7 +144,7 @@ def _by_features(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
 def _by_products(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
     """Nearly the same p, by conjugate gradients."""
     ones = np.append(np.ones(A.shape[1]), hold)
-    diagonal = ones + sigma * np.append(squares(A).sum(axis=0), A.shape[0])
+    diagonal = ones + sigma * np.append(_squares(A).sum(axis=0), A.shape[0])
 
     def product(p):
         bent = sigma * (A @ p[:-1] + p[-1])
@@ -158,7 +158,7 @@ def _by_products(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
     return cg(H, r, rtol=accuracy, maxiter=_PRODUCTS, M=inverse)[0]
 
 
-def squares(X):
+def _squares(X):
     return X.multiply(X) if issparse(X) else X * X
 
 
