@@ -97,6 +97,18 @@ def test_every_way_solves_the_same_system(way):
             np.testing.assert_allclose(H @ p, r, atol=1e-10)
 
 
+def test_rows_that_seemed_far_take_part_where_they_count():
+    X, y = noisy(400, 5)
+    loss = newton._Loss(X, y, np.ones(400), np.zeros(400), 10.0, 0.0, 1e-6)
+    beyond = np.append(30.0 * np.ones(2), np.zeros(4))  # most rows are far on the right side
+    ends = []
+    for reach in (0.0, np.inf):
+        start = loss.decide(beyond)
+        assert (loss.near(start, reach).sum() < 200) == (reach == 0.0)
+        ends.append(newton._least(loss, beyond, start, reach, 1.0, 1e-6, 500)[0])
+    np.testing.assert_allclose(*ends, atol=1e-4)
+
+
 def test_a_step_needs_no_row():
     np.testing.assert_allclose(newton._by_rows(np.empty((0, 2)), 3.0, 0.5, np.ones(3)), [1, 1, 2])
 

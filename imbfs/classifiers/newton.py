@@ -32,13 +32,18 @@ def solve(X, y: np.ndarray, C: np.ndarray, tolerance: float) -> tuple[np.ndarray
     """
     X = X.toarray() if issparse(X) and X.nnz > _FILLED * np.prod(X.shape) else X
     length = np.sqrt(1.0 + _squares(X).sum() / len(y))  # of a row
-    model, a = np.zeros(X.shape[1] + 1), np.zeros(len(y))
-    sigma, left = 1.0 / length**2, STEPS
+    model, f, a = np.zeros(X.shape[1] + 1), np.zeros(len(y)), np.zeros(len(y))
+    sigma, left, reach = 1.0 / length**2, STEPS, np.inf
     while left:
-        loss = _Loss(X, y, C, a, sigma, model[-1])
-        model, a, violation, left = _least(loss, model, length, tolerance, left)
+        loss = _Loss(X, y, C, a, sigma, model[-1], _HOLD * C.mean())
+        before = f
+        model, f, left = _least(loss, model, f, reach, length, tolerance, left)
+        reach = 2.0 * np.abs(f - before).max()
+        s = loss.multipliers(f)
+        violation = np.abs(s - a).max() / sigma
         if left and violation <= tolerance:
             return model[:-1], float(model[-1])
+        a = s
         sigma *= GROWTH
     warnings.warn(
         f"a margin is still {violation:.1g} from optimal: scale the features, or lower C",
@@ -53,7 +58,7 @@ class _Loss:
     """1/2 |w|^2 + sum_i max_s (s u_i - s^2 / (2 sigma)), where 0 <= s <= C_i, of models (w, b).
 
     u_i = 1 - y_i (w x_i + b) + a_i / sigma. The largest s is the next a_i; a larger sigma comes
-    nearer to the hinge. A small term holds b near where it was.
+    nearer to the hinge. A small term, of weight `hold`, holds b near where it was.
     """
 
     X: np.ndarray | csr_array
@@ -62,19 +67,25 @@ class _Loss:
     a: np.ndarray
     sigma: float
     anchor: float
+    hold: float
 
-    @property
-    def hold(self) -> float:
-        return _HOLD * self.C.mean()
+    def of(self, rows: np.ndarray) -> "_Loss":
+        """The loss of some rows alone."""
+        parts = (values[rows] for values in (self.X, self.y, self.C, self.a))
+        return _Loss(*parts, self.sigma, self.anchor, self.hold)
+
+    def near(self, f: np.ndarray, reach: float) -> np.ndarray:
+        """Which rows count, or would if their decision moved by `reach`."""
+        return (self.a > 0.0) | (self.y * f < 1.0 + reach)
 
     def decide(self, model: np.ndarray) -> np.ndarray:
         return self.X @ model[:-1] + model[-1]
 
     def multipliers(self, f: np.ndarray) -> np.ndarray:
-        return np.clip(self.a + self.sigma * (1.0 - self.y * f), 0.0, self.C)
+        s = self.a + self.sigma * (1.0 - self.y * f)
+        return np.minimum(np.maximum(s, 0.0, out=s), self.C, out=s)
 
-    def value(self, model: np.ndarray, f: np.ndarray) -> float:
-        s = self.multipliers(f)
+    def value(self, model: np.ndarray, f: np.ndarray, s: np.ndarray) -> float:
         smooth = s @ (1.0 - self.y * f + (self.a - 0.5 * s) / self.sigma)
         w, b = model[:-1], model[-1] - self.anchor
         return 0.5 * (w @ w + self.hold * b * b) + smooth
@@ -93,14 +104,30 @@ class _Loss:
         return solver(A, self.sigma, self.hold, -gradient)
 
 
-def _least(loss: _Loss, model: np.ndarray, length: float, tolerance: float, limit: int) -> tuple:
-    """The model of the least loss, its multipliers, their violation, and how many steps are left.
+def _least(loss: _Loss, model, f, reach: float, length: float, tolerance: float, left: int):
+    """The model of the least loss, its decisions, and how many steps are left.
+
+    Steps are taken with the rows that are near to count alone; where others count in the end, they
+    go on with these too.
+    """
+    near = loss.near(f, reach)
+    while True:
+        part = loss if near.all() else loss.of(np.flatnonzero(near))
+        model, left = _descended(part, model, f[near], length, tolerance, left)
+        f = loss.decide(model)
+        if left == 0 or not np.any(loss.near(f, 0.0) & ~near):
+            return model, f, left
+        near |= loss.near(f, reach)
+
+
+def _descended(loss: _Loss, model, f, length: float, tolerance: float, limit: int) -> tuple:
+    """The model of the least loss, and how many steps are left.
 
     As exact as the multipliers are worth it: to a tenth of their violation, in units of a margin.
     """
-    f = loss.decide(model)
+    s = loss.multipliers(f)
+    value = loss.value(model, f, s)
     for left in range(limit, -1, -1):
-        s = loss.multipliers(f)
         violation = np.abs(s - loss.a).max() / loss.sigma
         gradient = loss.gradient(model, s)
         error = length * np.linalg.norm(gradient[:-1]), abs(gradient[-1]) / (s.sum() or 1.0)
@@ -108,13 +135,16 @@ def _least(loss: _Loss, model: np.ndarray, length: float, tolerance: float, limi
             break
         step = loss.step(s, gradient)
         moved, share = loss.decide(step), 1.0
-        here, fall = loss.value(model, f), 1e-4 * (gradient @ step)
+        here, fall = value, 1e-4 * (gradient @ step)
         for _ in range(_HALVINGS):
-            if loss.value(model + share * step, f + share * moved) <= here + share * fall:
+            ahead, further = model + share * step, f + share * moved
+            s = loss.multipliers(further)
+            value = loss.value(ahead, further, s)
+            if value <= here + share * fall:
                 break
             share /= 2.0
-        model, f = model + share * step, f + share * moved
-    return model, s, violation, left
+        model, f = ahead, further
+    return model, left
 
 
 def _by_rows(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
@@ -138,7 +168,7 @@ def _by_features(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
     H[d, :d] = H[:d, d] = A.sum(axis=0)
     H[d, d] = A.shape[0]
     H = sigma * H + np.diag(np.append(np.ones(d), hold))
-    return cho_solve(cho_factor(H), r)
+    return cho_solve(cho_factor(H, check_finite=False), r, check_finite=False)
 
 
 def _by_products(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
