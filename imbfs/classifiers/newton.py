@@ -10,7 +10,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import lapack  # cho_factor and cho_solve take longer than small systems do
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
@@ -154,10 +154,11 @@ def _by_rows(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
     """
     K = _dense(A @ A.T)
     K[np.diag_indices_from(K)] += 1.0 / sigma
-    inverse = cho_factor(K) if len(K) else (K, False)
-    Ar, ones = A @ r[:-1], cho_solve(inverse, np.ones(len(K)))
+    Ar = A @ r[:-1]
+    solved = _solved(K, np.column_stack((np.ones(len(K)), Ar)))
+    ones, inverse = solved[:, 0], solved[:, 1]
     bias = (r[-1] - ones @ Ar) / (hold + ones.sum())
-    return np.append(r[:-1] - A.T @ cho_solve(inverse, Ar + bias), bias)
+    return np.append(r[:-1] - A.T @ (inverse + bias * ones), bias)
 
 
 def _by_features(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
@@ -168,7 +169,7 @@ def _by_features(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
     H[d, :d] = H[:d, d] = A.sum(axis=0)
     H[d, d] = A.shape[0]
     H = sigma * H + np.diag(np.append(np.ones(d), hold))
-    return cho_solve(cho_factor(H, check_finite=False), r, check_finite=False)
+    return _solved(H, r)
 
 
 def _by_products(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
@@ -186,6 +187,16 @@ def _by_products(A, sigma: float, hold: float, r: np.ndarray) -> np.ndarray:
     )
     accuracy = min(0.1, np.sqrt(np.linalg.norm(r)))
     return cg(H, r, rtol=accuracy, maxiter=_PRODUCTS, M=inverse)[0]
+
+
+def _solved(H: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """H^-1 right; H is symmetric, so that it may be written over as it stands."""
+    if len(H) == 0:
+        return right
+    _, solution, failed = lapack.dposv(H.T, right, lower=1, overwrite_a=1)
+    if failed:
+        raise np.linalg.LinAlgError("a system of Newton's method is not positive definite")
+    return solution
 
 
 def _squares(X):

@@ -49,7 +49,7 @@ def _level(sizes, tau, p):
     top = sizes.max()
     if top ** (1.0 - p) * sizes.sum() <= tau:
         return 0.0
-    sizes = np.sort(sizes)[::-1]
+    sizes = _falling(sizes)
     best, least, total = 0.0, (sizes * sizes).sum() / 2.0, 0.0
     for r in range(1, len(sizes) + 1):
         if sizes[r - 1] == 0.0:
@@ -59,10 +59,32 @@ def _level(sizes, tau, p):
         m = _stationary(total, r, tau, p, end, sizes[r - 1])
         if m == 0.0:
             continue
-        value = ((sizes[:r] - m) ** 2).sum() / 2.0 + tau * m**p
+        value = _squares_above(sizes[:r], m) / 2.0 + tau * m**p
         if value < least:
             best, least = m, value
     return best
+
+
+@njit(cache=True)
+def _falling(sizes):
+    """The sizes from the largest on; of so few, insertion is the fastest."""
+    if len(sizes) > 64:
+        return np.sort(sizes)[::-1]
+    for i in range(1, len(sizes)):
+        size, j = sizes[i], i
+        while j > 0 and sizes[j - 1] < size:
+            sizes[j] = sizes[j - 1]
+            j -= 1
+        sizes[j] = size
+    return sizes
+
+
+@njit(cache=True)
+def _squares_above(sizes, m):
+    total = 0.0
+    for size in sizes:
+        total += (size - m) ** 2
+    return total
 
 
 @njit(cache=True)
@@ -72,10 +94,10 @@ def _stationary(total, r, tau, p, low, high):
     The left side is convex: Newton's steps from above fall to m, or past the bound below.
     """
     m = high
-    if r * m - total + tau * p * m ** (p - 1.0) < -1e-12 * total:
+    if r * m - total + _slope(m, tau, p) < -1e-12 * total:
         return 0.0
     for _ in range(100):
-        pull = tau * p * m ** (p - 1.0)
+        pull = _slope(m, tau, p)
         slope = r - (1.0 - p) * pull / m
         lower = m - (r * m - total + pull) / slope if slope > 0.0 else -1.0
         if lower <= 0.0 or lower < low * (1.0 - 1e-12):
@@ -84,3 +106,9 @@ def _stationary(total, r, tau, p, low, high):
             break
         m = lower
     return m
+
+
+@njit(cache=True)
+def _slope(m, tau, p):
+    """tau p m^(p - 1), of the penalty."""
+    return tau if p == 1.0 else tau * p * m ** (p - 1.0)
