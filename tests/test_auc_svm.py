@@ -73,6 +73,17 @@ def test_the_pair_loss_is_a_sum_over_pairs(seed):
         assert oracles.pair_loss(others[:P], others[P:])[0] >= b - slope @ others - 1e-12
 
 
+def test_inner_products_of_sparse_rows_are_those_of_centred_dense_ones():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 12)) * (rng.random((30, 12)) < 0.3)
+    centred = X - X.mean(axis=0)
+    rows = csr_array(X)
+    np.testing.assert_allclose(auc._inner_products(rows), centred @ centred.T, atol=1e-12)
+    halves, twice = np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2)
+    stored_twice = csr_array((halves, twice, 2 * rows.indptr), shape=X.shape)
+    np.testing.assert_array_equal(auc._inner_products(stored_twice), auc._inner_products(rows))
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("rows", STORAGES)
 @pytest.mark.parametrize("C", [0.01, 1.0, 30.0])

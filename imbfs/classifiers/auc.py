@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import issparse
 
-from imbfs.classifiers.auc_solvers import by_pairs, by_planes
+from imbfs.classifiers.auc_solvers import by_pairs, by_planes, sparse_products
 from imbfs.classifiers.base import DecisionClassifier
 from imbfs.methods import Positive
 
@@ -69,7 +69,13 @@ def _inner_products(X) -> np.ndarray:
     """Those of the centred rows; sparse ones are not centred yet."""
     if not issparse(X):
         return X @ X.T
-    K = (X @ X.T).toarray()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    columns = X.tocsc()
+    K = np.zeros((X.shape[0], X.shape[0]))
+    arrays = (X.data, X.indices, X.indptr, columns.data, columns.indices, columns.indptr)
+    sparse_products(*arrays, K)
     mean = K.mean(axis=0)
     return K - mean - mean[:, None] + mean.mean()
 

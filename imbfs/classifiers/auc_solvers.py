@@ -25,17 +25,11 @@ def pair_loss(scores: np.ndarray, P: int) -> tuple[float, np.ndarray]:
     """(b, slope) of the mean of max(0, 1 - (f_i - f_j)) over pairs, [Joachims2005] Algorithm 3.
 
     i is one of the first P rows, j one of the others. The loss is b - slope.f at these scores, and
-    b - slope.g or more at any others g. Sorting finds it in O(n log n).
+    b - slope.g or more at any others g. Sorting the minority finds it in O(n log P).
     """
-    minority, majority = scores[:P], scores[P:]
-    N = len(majority)
-    order = np.argsort(majority)
-    # Pair (i, j) loses where j comes at or behind the place first[i] in the order.
-    first = np.searchsorted(majority[order], minority - 1.0, side="right")
     slope = np.empty(len(scores))
-    slope[:P] = N - first
-    slope[P + order] = -np.cumsum(np.bincount(first, minlength=N + 1)[:N])
-    slope /= P * N
+    _losing(scores, P, np.argsort(scores[:P]), slope)
+    slope /= P * (len(scores) - P)
     return slope[:P].sum(), slope
 
 
@@ -127,6 +121,48 @@ def _warn(gap: float, value: float) -> None:
         ConvergenceWarning,
         stacklevel=4,
     )
+
+
+@njit(cache=True)
+def sparse_products(data, indices, indptr, of_data, of_rows, of_ends, K):
+    """Fill K, which is zero, with X X^T, of the rows of X and of its columns, in order.
+
+    Either half is the other: every product is a sum over the columns in their order.
+    """
+    first = of_ends[:-1].copy()  # in each column, the place of the row at hand
+    for i in range(len(K)):
+        for at in range(indptr[i], indptr[i + 1]):
+            j, value = indices[at], data[at]
+            for other in range(first[j], of_ends[j + 1]):
+                K[i, of_rows[other]] += value * of_data[other]
+            first[j] += 1
+        K[i:, i] = K[i, i:]
+
+
+@njit(cache=True)
+def _losing(scores, P, order, slope):
+    """With how many rows of the other class each row loses, below 0 for the majority's.
+
+    `order` sorts the minority. The majority is sought in it abreast, halving by halving: no search
+    waits for another, and none for a branch.
+    """
+    bounds, majority = scores[:P][order] - 1.0, scores[P:]
+    below, size = np.zeros(len(majority), np.uint32), P
+    while size > 1:
+        half = np.uint32(size >> 1)
+        for j in range(len(majority)):
+            beyond = bounds[below[j] + half - np.uint32(1)] < majority[j]
+            below[j] += half * np.uint32(beyond)
+        size -= size >> 1
+    lost = np.zeros(P + 1)
+    for j in range(len(majority)):
+        below[j] += np.uint32(bounds[below[j]] < majority[j])
+        slope[P + j] = -np.float64(below[j])
+        lost[below[j]] += 1.0
+    total = 0.0
+    for r in range(P - 1, -1, -1):
+        total += lost[r + 1]
+        slope[order[r]] = total
 
 
 @njit(cache=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from imbfs.measures.shares import both_classes, share
+from imbfs.measures.shares import both_classes, labels_of, share, share_of
 
 
 def f_measure(y: np.ndarray, predicted: np.ndarray) -> float:
@@ -27,7 +27,7 @@ def g_mean(y: np.ndarray, predicted: np.ndarray) -> float:
 
 def sensitivity(y: np.ndarray, predicted: np.ndarray) -> float:
     """Recall of the minority, tp / (tp + fn)."""
-    return share(predicted[y > 0] > 0)
+    return share_of(y > 0, predicted > 0)
 
 
 def specificity(y: np.ndarray, predicted: np.ndarray) -> float:
@@ -35,7 +35,7 @@ def specificity(y: np.ndarray, predicted: np.ndarray) -> float:
 
     [Han2016] takes the majority for the positive class: its specificity is our sensitivity.
     """
-    return share(predicted[y < 0] < 0)
+    return share_of(y < 0, predicted < 0)
 
 
 def balanced_accuracy(y: np.ndarray, predicted: np.ndarray) -> float:
@@ -52,4 +52,4 @@ def accuracy(y: np.ndarray, predicted: np.ndarray) -> float:
 def _recalls(y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """The share of each class in y that is predicted right."""
     right = y == predicted
-    return np.array([right[y == label].mean() for label in np.unique(y)])
+    return np.array([share_of(y == label, right) for label in labels_of(y)])

@@ -34,20 +34,14 @@ class Rows:
 
     def append(self, rows: Raw, chosen: np.ndarray) -> None:
         """Copy the chosen ones of `rows` to the end."""
-        data, indices, indptr = rows
-        starts, stops = indptr[chosen].astype(np.int64), indptr[chosen + 1].astype(np.int64)
-        lengths = stops - starts
-        # The place in `data` of every value that is copied, row by row.
-        ends = np.cumsum(lengths)
-        at = np.arange(ends[-1] if len(ends) else 0) + np.repeat(stops - ends, lengths)
-        columns = at - np.repeat(starts, lengths) if indices is None else indices[at]
+        data, columns, lengths = _copied(*rows, chosen)
         size = int(self._indptr[self._n])
-        self._data = _roomy(self._data, size + len(at))
-        self._indices = _roomy(self._indices, size + len(at))
+        self._data = _roomy(self._data, size + len(data))
+        self._indices = _roomy(self._indices, size + len(data))
         self._indptr = _roomy(self._indptr, self._n + 1 + len(chosen))
-        self._data[size : size + len(at)] = data[at]
-        self._indices[size : size + len(at)] = columns
-        self._indptr[self._n + 1 : self._n + 1 + len(chosen)] = size + ends
+        self._data[size : size + len(data)] = data
+        self._indices[size : size + len(data)] = columns
+        self._indptr[self._n + 1 : self._n + 1 + len(chosen)] = size + np.cumsum(lengths)
         self._n += len(chosen)
 
     def __len__(self) -> int:
@@ -57,9 +51,11 @@ class Rows:
         """All rows, dense if `rows` are."""
         if rows[1] is not None:
             return self._data, self._indices, self._indptr
-        dense = np.zeros((self._n, self.n_features))
         lengths = np.diff(self._indptr[: self._n + 1].astype(np.int64))
         size = lengths.sum()
+        if (lengths == self.n_features).all():  # they came dense, and are stored so
+            return raw(self._data[:size].reshape(self._n, self.n_features))
+        dense = np.zeros((self._n, self.n_features))
         dense[np.repeat(np.arange(self._n), lengths), self._indices[:size]] = self._data[:size]
         return raw(dense)
 
@@ -93,6 +89,21 @@ class Sample(Rows):
         """Forget all but the n rows that are kept, once there are many others."""
         if len(self) > 2 * len(self.places):
             self.keep(self.kept(n))
+
+
+def _copied(data, indices, indptr, chosen: np.ndarray) -> tuple:
+    """The values of the chosen rows one after the other, their columns, and the rows' lengths."""
+    if indices is None:
+        rows = data.reshape(len(indptr) - 1, -1)
+        n_features = rows.shape[1]
+        columns = np.tile(np.arange(n_features), len(chosen))
+        return rows[chosen].ravel(), columns, np.full(len(chosen), n_features)
+    starts, stops = indptr[chosen].astype(np.int64), indptr[chosen + 1].astype(np.int64)
+    lengths = stops - starts
+    # The place in `data` of every value that is copied, row by row.
+    ends = np.cumsum(lengths)
+    at = np.arange(ends[-1] if len(ends) else 0) + np.repeat(stops - ends, lengths)
+    return data[at], indices[at], lengths
 
 
 def _roomy(a: np.ndarray, size: int) -> np.ndarray:

@@ -6,6 +6,7 @@ counts as nearer.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -71,19 +72,30 @@ def distances_from(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Some of the targets at a time, and their distances from every row."""
     step = min(TOGETHER, max(1, BLOCK // X.shape[0]))
-    take = kernels.sparse_distances if issparse(X) else kernels.dense_distances
+    take = _sparse_distances(X, squared) if issparse(X) else partial(kernels.dense_distances, X)
     for start in range(0, len(targets), step):
         some = targets[start : start + step]
         distances = np.zeros((len(some), X.shape[0]))
-        take(*_arrays(X), some, squared, distances)
+        take(some, squared, distances)
         # Single precision: rounding, which follows the order of the sums, decides between no two.
         yield some, distances.astype(np.float32)
 
 
+def _sparse_distances(X, squared):
+    """The kernel, with the rows of X, its columns and the sizes of its rows."""
+    rows, columns = _arrays(X), _arrays(X.tocsc())
+    sizes = np.zeros(X.shape[0])
+    kernels.sparse_sizes(rows, squared, sizes)
+    return partial(kernels.sparse_distances, rows, columns, sizes)
+
+
 def add_differences(X, targets, near, factors, weights) -> None:
     """Add the mean difference of every target from its near rows of a class, times its factor."""
-    add = kernels.sparse_differences if issparse(X) else kernels.dense_differences
-    add(*_arrays(X), targets, near, factors, weights)
+    if issparse(X):
+        buffer = np.zeros(X.shape[1])
+        kernels.sparse_differences(*_arrays(X), buffer, targets, near, factors, weights)
+    else:
+        kernels.dense_differences(X, targets, near, factors, weights)
 
 
 def _factors(sizes):
@@ -115,4 +127,4 @@ def _flat(bound):
 
 
 def _arrays(X):
-    return (X.data, X.indices, X.indptr, np.zeros(X.shape[1])) if issparse(X) else (X,)
+    return X.data, X.indices, X.indptr

@@ -1,6 +1,6 @@
 """Compiled loops of RELIEF; the last argument is filled in place.
 
-Sparse rows come with `buffer`, a zero for every feature, and leave it so.
+A `buffer` is a zero for every feature, and left so.
 """
 
 import numpy as np
@@ -33,32 +33,42 @@ def _apart(a, b, squared):
 
 
 @njit(cache=True)
-def sparse_distances(data, indices, indptr, buffer, targets, squared, distances):
-    """As `dense_distances`: over what a row stores, and then what only the target does.
+def sparse_distances(rows, columns, sizes, targets, squared, distances):
+    """As `dense_distances`, of rows and columns that are each (data, indices, indptr), in order.
 
-    The latter is a sum less a part of it, and exactly 0 where the row stores all that it has.
+    |a - b| is |a| + |b| less twice the smaller of the two, if their signs are the same, and
+    (a - b)^2 is a^2 + b^2 - 2 a b: only what both rows store is looked at, column by column. The
+    `sizes` of the rows are what the rest sums up to. Equal rows are exactly 0 apart.
     """
+    data, indices, indptr = rows
     for t in range(len(targets)):
-        mine = slice(indptr[targets[t]], indptr[targets[t] + 1])
-        buffer[indices[mine]] = data[mine]
-        own = _size(data[mine], squared)
-        for i in range(distances.shape[1]):
-            apart = shared = 0.0
-            for at in range(indptr[i], indptr[i + 1]):
-                value = buffer[indices[at]]
-                step = data[at] - value
-                apart += step * step if squared else abs(step)
-                shared += value * value if squared else abs(value)
-            distances[t, i] = apart + (own - shared)
-        buffer[indices[mine]] = 0.0
+        common = np.zeros(len(sizes))
+        for at in range(indptr[targets[t]], indptr[targets[t] + 1]):
+            _add_common(data[at], columns, indices[at], squared, common)
+        for i in range(len(sizes)):
+            distances[t, i] = max(sizes[targets[t]] + sizes[i] - 2.0 * common[i], 0.0)
 
 
 @njit(cache=True)
-def _size(values, squared):
-    total = 0.0
-    for value in values:
-        total += value * value if squared else abs(value)
-    return total
+def _add_common(value, columns, j, squared, common):
+    data, indices, indptr = columns
+    for at in range(indptr[j], indptr[j + 1]):
+        i = np.uint64(indices[at])  # unsigned: numba need not test it for counting from the end
+        if squared:
+            common[i] += value * data[at]
+        elif value > 0.0:
+            common[i] += max(min(value, data[at]), 0.0)
+        else:
+            common[i] -= min(max(value, data[at]), 0.0)
+
+
+@njit(cache=True)
+def sparse_sizes(rows, squared, sizes):
+    """Sum of the values of every row without their signs, or of their squares."""
+    data, _, indptr = rows
+    for i in range(len(sizes)):
+        for at in range(indptr[i], indptr[i + 1]):
+            sizes[i] += data[at] * data[at] if squared else abs(data[at])
 
 
 @njit(cache=True)
