@@ -15,11 +15,11 @@ from numba.extending import intrinsic
 
 LARGEST_INDEX = 2**31 - 1
 
-# What `parse` leaves: how much it wrote, whether an index was 0, the largest one; and places in the
-# text (-1: none): of a word that cannot be read, the first row without label, the first with more
-# than one, and a row that holds the largest index.
+# What `parse` leaves: how many lines there were, how much it wrote, whether an index was 0, the
+# largest one; and places in the text (-1: none): of a word that cannot be read, the first row
+# without label, the first with more than one, and a row that holds the largest index.
 LEFT = np.dtype(
-    [(name, "i8") for name in ("rows", "values", "labels", "late", "zero", "largest")]
+    [(name, "i8") for name in ("lines", "rows", "values", "labels", "late", "zero", "largest")]
     + [(name, "i8") for name in ("error", "unlabelled", "several", "widest")]
 )
 
@@ -104,6 +104,7 @@ def parsed(text: bytes, least: int) -> tuple[Rows, np.ndarray, np.void]:
     )
     late = np.empty((n_colons + n_lines + n_commas, 2), dtype=np.int64)
     left = np.zeros(1, dtype=LEFT)[0]
+    left["lines"] = n_lines
     arrays = rows.data, rows.indices, rows.indptr, rows.labels, rows.label_ptr
     parse(codes, least, *arrays, late, left)
     return rows.cut(0, left["rows"]), late[: left["late"]], left
