@@ -24,6 +24,7 @@ from imbfs.streaming.reading.source import Place, Source
 
 REPEATS = 5
 TIMES = 5  # that the rows come again
+MINORITY = 0.03  # of the rows
 SHAPES = {  # rows, features, values a row
     "like w8a": (40_000, 300, 12),
     "like news20": (8_000, 62_000, 80),
@@ -84,18 +85,23 @@ def _learn(path: Path, name: str, params: dict, keep: int, *, beside: bool = Tru
 
 
 def _written(folder: Path, name: str, n_rows: int, n_features: int, per_row: int) -> Path:
-    """Rows of values between 0 and 1 in features as unequally frequent as words."""
+    """Rows of values between 0 and 1 in features as unequally frequent as words.
+
+    A linear function of them says which few are of the minority.
+    """
     rng = np.random.default_rng(0)
     frequency = 1.0 / np.arange(1, n_features + 1)
     drawn = rng.choice(n_features, (n_rows, per_row), p=frequency / frequency.sum()) + 1
     weights = rng.normal(size=n_features + 1)
+    rows = [np.unique(columns) for columns in drawn]
+    values = [rng.random(len(columns)).round(4) for columns in rows]
+    sizes = np.array([weights[j] @ v for j, v in zip(rows, values, strict=True)])
+    labels = np.where(sizes > np.quantile(sizes, 1 - MINORITY), 1, -1)
+    lines = [
+        f"{label} {' '.join(f'{j}:{v:g}' for j, v in zip(*row, strict=True))}\n"
+        for label, *row in zip(labels, rows, values, strict=True)
+    ]
     path = folder / f"{name.replace(' ', '_')}.svm"
-    lines = []
-    for columns in map(np.unique, drawn):
-        values = rng.random(len(columns)).round(4)
-        label = 1 if weights[columns] @ values > 0.3 * per_row else -1
-        pairs = (f"{j}:{v:g}" for j, v in zip(columns, values, strict=True))
-        lines.append(f"{label} {' '.join(pairs)}\n")
     path.write_text("".join(lines) * TIMES)
     return path
 

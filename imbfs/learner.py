@@ -152,6 +152,10 @@ class OnlineLearner(Learner):
             )
         return _shaped(self._learn(X, self._signs(y)))
 
+    def advance(self, X: Matrix, signs: np.ndarray) -> np.ndarray:
+        """As `progress`, of two classes and rows that have been checked: signs are +1 and -1."""
+        return self._learn(X, signs[None])[0]
+
 
 def importance(w: np.ndarray) -> np.ndarray:
     """|w|, with more than one row of weights the norm over them."""

@@ -206,6 +206,17 @@ def test_extreme_numbers_are_rounded_as_python_rounds_them(word, file):
         assert data.classes == (float(sign + word),)
 
 
+@pytest.mark.parametrize("zeros", range(25))
+def test_digits_of_any_number_are_read_wherever_the_text_ends(zeros):
+    for digits in range(1, 20):
+        whole = "0" * zeros + "9876543210123456789"[:digits]
+        for word in (whole, f"{whole}.", f".{whole}", f"-0.{whole}", f"3{whole[:8]}.{whole[:10]}"):
+            text = f"1 {'0' * zeros}{digits}:{word}\n".encode()
+            rows, late, left = parsed(text, least=0)
+            assert left["error"] == -1 and len(late) == 0
+            assert rows.indices.tolist() == [digits] and rows.data.tolist() == [float(word)]
+
+
 def test_few_numbers_are_left_to_python():
     words = [repr(x) for x in np.random.default_rng(0).normal(size=1000).tolist()]
     rows, late, _ = parsed("".join(f"1 1:{word}\n" for word in words).encode(), least=0)

@@ -320,6 +320,8 @@ MISTAKES = {
     "other test classes": ("1 3:1\n-1 2:1\n", ["--test", "other.svm"], "label 7 is the third"),
     "CSV without target": ("a,b\n1,2\n3,4\n", [], "which column holds the class? Columns: a, b"),
     "CSV with a gap": ("a,b\n1,2\n,4\n", ["--target", "b"], "line 3: feature 1 is missing"),
+    "CSV of a class alone": ("b\nx\ny\n", ["--target", "b"], "no column but the class"),
+    "sums too large": ("1 1:1e308 2:1e308 3:1e308\n", ["--hash-bits", "1"], "too large to add up"),
     "CSV hashed": ("a,b\n1,2\n", ["--hash-bits", "4"], "for LIBSVM"),
     "CSV classes": ("a,b\n1,x\n2,y\n", ["--target", "b"], "which class is to be found, x or y"),
     "two passes over a pipe": ("", ["-", "--epochs", "2"], "a pipe can be read once"),

@@ -108,7 +108,7 @@ class Learning:
         while start < len(signs):
             stop = min(len(signs), start + self._next - tally.rows)
             part = X if stop - start == len(signs) else X[start:stop]
-            scores = self._learner.progress(part, signs[start:stop])
+            scores = self._learner.advance(part, signs[start:stop])
             tally.add(signs[start:stop], self._learner.decide(scores) > 0)
             if tally.rows == self._next:
                 self.so_far.checkpoints.append(self._checkpoint(self.so_far.epoch + 1))
@@ -122,7 +122,7 @@ class Learning:
         if not issparse(X) or self.so_far.layout.hash_bits is not None:
             if not n_features:
                 self._make_room(X.shape[1], f"{X.shape[1]:,} columns ask")
-            return X
+            return X if issparse(X) else np.ascontiguousarray(X)
         if X.shape[1] > n_features:
             self._grow(X.shape[1])
         X.resize(X.shape[0], self.so_far.n_features)

@@ -85,8 +85,8 @@ class Lines:
     """The rows of a file or stream, block by block, and what has been seen in them so far.
 
     `several` and `unlabelled` are the first lines with more and with less than one label, `widest`
-    a line with the largest index; lines count from 1, and 0 stands for none. There may be others
-    `before` those of the source.
+    a line with the largest index; lines count from 1, and 0 stands for none. `n_lines` is how many
+    there were, with those `before` the source.
     """
 
     def __init__(self, source: Path | BinaryIO, index_base: IndexBase, before: int = 0):
@@ -96,7 +96,7 @@ class Lines:
         self.largest, self.widest, self.several, self.unlabelled = -1, 0, 0, 0
         self._source = source
         self._least = 1 if index_base == "1" else 0
-        self._before = before
+        self.n_lines = before
 
     def __iter__(self) -> Iterator[Rows]:
         found = False
@@ -135,7 +135,7 @@ class Lines:
         for slot, place in late.tolist():
             self._settle(rows, slot, place, text)
         self._note(text, left)
-        self._before += text.count(b"\n")
+        self.n_lines += int(left["lines"])
         return rows
 
     def _settle(self, rows: Rows, slot: int, place: int, text: bytes) -> None:
@@ -160,7 +160,7 @@ class Lines:
             self.unlabelled = self._line(text, left["unlabelled"])
 
     def _line(self, text: bytes, place: int) -> int:
-        return self._before + text.count(b"\n", 0, place) + 1
+        return self.n_lines + text.count(b"\n", 0, place) + 1
 
     def _mistake(self, line: int, what: str) -> UserError:
         return UserError(f"{self.name}: line {line}: {what}")

@@ -2,21 +2,24 @@
 
 A text ends in a newline, which is neither blank nor digit: no scan needs to look for the end of the
 text. What is wrong with a word is not told here; where it starts is, and nothing more is read.
+Digits are taken eight at a time: a loop over them would end where no processor can foresee.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 LARGEST_INDEX = 2**31 - 1
 
-# What `parse` leaves: how much it wrote, whether an index was 0, the largest one; and places in the
-# text (-1: none): of a word that cannot be read, the first row without label, the first with more
-# than one, and a row that holds the largest index.
+# What `parse` leaves: how many lines there were, how much it wrote, whether an index was 0, the
+# largest one; and places in the text (-1: none): of a word that cannot be read, the first row
+# without label, the first with more than one, and a row that holds the largest index.
 LEFT = np.dtype(
-    [(name, "i8") for name in ("rows", "values", "labels", "late", "zero", "largest")]
+    [(name, "i8") for name in ("lines", "rows", "values", "labels", "late", "zero", "largest")]
     + [(name, "i8") for name in ("error", "unlabelled", "several", "widest")]
 )
 
@@ -27,13 +30,16 @@ E, LOWER_CASE = ord("e"), 32  # the bit that makes E an e
 EXACT, LATE, BAD = 0, 1, 2  # a number as it is; one to be read by Python; none at all
 MOST_DIGITS = 19  # 10^19 < 2^64
 MOST_SHIFT = 64
+WORD = 8  # bytes that are read at once
+POWERS = 10 ** np.arange(WORD + 1, dtype=np.uint64)
 # 10^k as the sum of two floats, exact to 2^-106 of it, for |k| <= MOST_SHIFT.
 _tens = [Fraction(10) ** k for k in range(-MOST_SHIFT, MOST_SHIFT + 1)]
 TENS = np.array([(float(t), float(t - Fraction(float(t)))) for t in _tens])
 
-# Without the interpreter's lock: a stream is parsed in one thread and learned from in another.
-_kernel = njit(cache=True, error_model="numpy", nogil=True)
-_inline = njit(cache=True, error_model="numpy", forceinline=True)
+# Without the interpreter's lock: a stream is parsed in one thread and learned from in another. And
+# without counting references to arrays, which takes longer than all else: none is made here.
+_kernel = njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+_inline = njit(cache=True, error_model="numpy", forceinline=True, _nrt=False)
 
 
 @dataclass
@@ -98,6 +104,7 @@ def parsed(text: bytes, least: int) -> tuple[Rows, np.ndarray, np.void]:
     )
     late = np.empty((n_colons + n_lines + n_commas, 2), dtype=np.int64)
     left = np.zeros(1, dtype=LEFT)[0]
+    left["lines"] = n_lines
     arrays = rows.data, rows.indices, rows.indptr, rows.labels, rows.label_ptr
     parse(codes, least, *arrays, late, left)
     return rows.cut(0, left["rows"]), late[: left["late"]], left
@@ -188,16 +195,12 @@ def _read_pairs(text, i, least, data, indices, late, left):
 @_inline
 def _read_index(text, i):
     """The whole number that starts at i, -1 if none does, and where it ends."""
-    start = i
-    while text[i] == ZERO:
-        i += 1
-    first, index = i, 0
-    while ZERO <= text[i] <= NINE:
-        index = 10 * index + (text[i] - ZERO)
-        i += 1
-    if i == start:
-        return -1, i
-    return (index if i - first <= 10 else LARGEST_INDEX + 1), i
+    number, end = _read_digits(text, i, np.uint64(0))
+    if end == i:
+        return -1, end
+    if end - i >= MOST_DIGITS and end - i - _count_zeros(text, i) >= MOST_DIGITS:
+        return LARGEST_INDEX + 1, end
+    return np.int64(number), end
 
 
 @_inline
@@ -208,22 +211,21 @@ def _read_number(text, i):
     negative = text[i] == MINUS
     if negative or text[i] == PLUS:
         i += 1
-    start = i
-    while text[i] == ZERO:
-        i += 1
-    first = i
-    mantissa, i = _read_digits(text, i, np.uint64(0))
-    digits, written, shift = i - first, i - start, 0
+    start, shift = i, 0
+    if ZERO <= text[i] <= NINE and text[i + 1] == POINT:  # most of the others
+        mantissa, i = np.uint64(text[i] - ZERO), i + 1
+    else:
+        mantissa, i = _read_digits(text, i, np.uint64(0))
+    digits = i - start
     if text[i] == POINT:
-        i += 1
-        point = i
-        while digits == 0 and text[i] == ZERO:
-            i += 1
-        first = i
-        mantissa, i = _read_digits(text, i, mantissa)
-        digits, written, shift = digits + i - first, written + i - point, point - i
-    if written == 0:
+        point = i + 1
+        mantissa, i = _read_digits(text, point, mantissa)
+        shift = point - i
+        digits -= shift
+    if digits == 0:
         return 0.0, i, BAD
+    if digits > MOST_DIGITS:
+        digits -= _count_zeros(text, start)
     if text[i] | LOWER_CASE == E:
         exponent, i = _read_exponent(text, i + 1)
         if i < 0:
@@ -234,11 +236,85 @@ def _read_number(text, i):
 
 
 @_inline
-def _read_digits(text, i, mantissa):
-    while ZERO <= text[i] <= NINE:
-        mantissa = np.uint64(10) * mantissa + np.uint64(text[i] - ZERO)
+def _read_digits(text, i, number):
+    """The number with the digits from i on at its end, as far as 64 bits go, and where they end."""
+    n = WORD
+    while n == WORD:
+        word = _word(text, i)
+        n = _count_digits(word)
+        if n > 0:
+            number = POWERS[n] * number + _digits_value(word << np.uint64(64 - 8 * n))
+        i += n
+    return number, i
+
+
+@_inline
+def _word(text, i):
+    """The eight bytes from i on, the first the lowest; beyond the end of the text they are 0."""
+    if i + WORD <= text.size:
+        return _load(text, i)
+    word = np.uint64(0)
+    for k in range(text.size - i):
+        word |= np.uint64(text[i + k]) << np.uint64(8 * k)
+    return word
+
+
+@intrinsic
+def _load(_, text, i):
+    """The eight bytes from i on, by one instruction; the machine has the lowest byte first."""
+
+    def written(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.gep(data, [args[1]])
+        kind = context.get_value_type(types.uint64).as_pointer()
+        return builder.load(builder.bitcast(place, kind), align=1)
+
+    return types.uint64(text, i), written
+
+
+@intrinsic
+def _trailing_zeros(_, word):
+    """How many of the lowest bits are 0."""
+
+    def written(context, builder, signature, args):
+        return builder.cttz(args[0], cgutils.false_bit)
+
+    return types.int64(word), written
+
+
+@_inline
+def _count_digits(word):
+    """How many bytes of a word, from the lowest on, are digits.
+
+    The highest bit of a byte is set by one of the sums if it is no digit; what is carried over from
+    it changes only bytes above, which no longer count.
+    """
+    others = (word + np.uint64(0x4646464646464646)) | (word - np.uint64(0x3030303030303030))
+    return _trailing_zeros(others & np.uint64(0x8080808080808080)) // WORD
+
+
+@_inline
+def _digits_value(word):
+    """The number of eight digits, the first in the lowest byte; bytes of 0 are zeros before it.
+
+    Neighbours are put together: digits to numbers below 100, these to numbers below 10^4, to one.
+    """
+    word &= np.uint64(0x0F0F0F0F0F0F0F0F)
+    word = (word * np.uint64(10 * 2**8 + 1)) >> np.uint64(8)
+    word &= np.uint64(0x00FF00FF00FF00FF)
+    word = (word * np.uint64(100 * 2**16 + 1)) >> np.uint64(16)
+    word &= np.uint64(0x0000FFFF0000FFFF)
+    return (word * np.uint64(10_000 * 2**32 + 1)) >> np.uint64(32)
+
+
+@_inline
+def _count_zeros(text, i):
+    """How many zeros a number begins with, before and after its point."""
+    n = 0
+    while text[i] == ZERO or text[i] == POINT:
+        n += text[i] == ZERO
         i += 1
-    return mantissa, i
+    return n
 
 
 @_inline

@@ -47,7 +47,8 @@ class RowMemory:
 
     def meet(self, X: csr_array | np.ndarray) -> None:
         """Look from now on at the features of rows that will be learned."""
-        self._met[X.indices // _BLOCK if issparse(X) else slice(None)] = True
+        if not self._met.all():
+            self._met[X.indices // _BLOCK if issparse(X) else slice(None)] = True
 
     def remembered(self) -> Arrays:
         """All that what it will learn depends on, but for its random numbers; see `recall`."""

@@ -45,9 +45,8 @@ def chunks(
     try:
         for block in source.blocks(after, size):
             start = place.start or start_of(block)
-            n_lines = block.count(b"\n")
             X, labels = reader.rows(block, place.n_lines)
-            place = Place(place.n_bytes + len(block), place.n_lines + n_lines, start)
+            place = Place(place.n_bytes + len(block), reader.n_lines, start)
             yield Chunk(X, labels, place)
     except UserError as error:
         said = str(error)
@@ -62,12 +61,14 @@ class LibsvmRows:
         self._name = name
         self._labelled = labelled
         self._lines = None
+        self.n_lines = 0  # that were read, with those before
 
     def rows(self, block: bytes, n_before: int) -> tuple[csr_array, np.ndarray | None]:
         """Rows and labels of a block that has so many lines before it."""
         if self._lines is None or n_before == 0:
             self._lines = Lines(self._name, "0", n_before)
         rows = self._lines.rows(block)
+        self.n_lines = self._lines.n_lines
         if self._labelled:
             self._check_labels()
         one_each = len(rows.labels) == len(rows) and not self._lines.unlabelled
@@ -75,7 +76,10 @@ class LibsvmRows:
         columns = rows.indices if bits is None else hashed(rows.indices, bits)
         width = int(columns.max(initial=0)) + 1 if bits is None else 1 << bits
         X = csr_array((rows.data, columns, rows.indptr), shape=(len(rows), width))
-        X.sum_duplicates()
+        if bits is None:
+            X.has_canonical_format = True  # the parser has seen to it
+        else:
+            _add_up(X)
         return X, rows.labels if one_each else None
 
     def _check_labels(self) -> None:
@@ -94,9 +98,11 @@ class CsvRows:
         self.layout = layout
         self._lay = lay
         self._wanted = wanted
+        self.n_lines = 0  # that were read, with those before
 
     def rows(self, block: bytes, n_before: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Rows and labels of a block that has so many lines before it."""
+        self.n_lines = n_before + block.count(b"\n")
         if n_before == 0:
             block = block.removeprefix(b"\xef\xbb\xbf")
         if not block.strip():
@@ -129,6 +135,8 @@ def with_target(target: str | int | None, table: text.Table) -> Layout:
         shown = ", ".join(table.names or [f"0 to {table.width - 1}"])
         raise UserError(f"--target: which column holds the class? Columns: {shown}.")
     place = tabular.position(table.names, table.width, target, "--target")
+    if table.width == 1:
+        raise UserError("has no column but the class. Features are in others.")
     return _layout(table, place)
 
 
@@ -158,6 +166,13 @@ def _check_finite(X: np.ndarray, table: text.Table) -> None:
     row, column = np.argwhere(~np.isfinite(X))[0]
     what = "missing" if np.isnan(X[row, column]) else "infinite"
     raise UserError(f"line {table.numbers[row]}: feature {column + 1} is {what}. Fill it in.")
+
+
+def _add_up(X: csr_array) -> None:
+    """Add up what was hashed to one column of a row."""
+    X.sum_duplicates()
+    if not np.isfinite(X.data).all():
+        raise UserError("values hashed to one column are too large to add up. Give no --hash-bits.")
 
 
 def hashed(indices: np.ndarray, bits: int) -> np.ndarray:
