@@ -85,6 +85,15 @@ def test_where_no_feature_is_worth_a_weight_the_sign_is_not_left_to_chance(seed)
     assert found[0] @ towards > 0
 
 
+def test_long_rows_alike_in_both_classes_hide_no_weights():
+    rng = np.random.default_rng(0)
+    y = np.append(np.repeat([-1, 1], 30), [-1, 1])
+    X = rng.normal(size=(62, 400)) + 0.2 * y[:, None]
+    X[-2:] = 3_000.0 * rng.normal(size=400)  # the same row twice, once of each class
+    exact, found = (LinearSVM(solver=solver).fit(X, y).coef_ for solver in ("libsvm", "auto"))
+    assert np.linalg.norm(exact) > 0.01 and np.array_equal(found, exact)
+
+
 def test_where_libsvm_does_not_end_newton_does():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 10)) * 300 + 400  # as they were measured

@@ -16,7 +16,6 @@ from imbfs.methods import Positive
 # libsvm's time grows with the square of the rows, its matrix of inner products too.
 LIBSVM_ROWS = 2_000
 LIBSVM_STEPS = 2_000_000
-NOTHING = 1e-3  # of the terms of a sum; libsvm leaves less where it should be 0
 TOLERANCE = 1e-3  # of the optimality conditions, for both solvers: libsvm's own
 
 
@@ -76,20 +75,26 @@ class LinearSVM(DecisionClassifier):
                 model.fit(products, target, sample_weight=factors)
             dual = np.zeros(X.shape[0])
             dual[model.support_] = _dense(model.dual_coef_)[0]
-            w = X.T @ dual
-            ended = model.n_iter_.max() < steps
-            if self.solver == "auto" and not (ended and _is_found(w, dual, products)):
-                yield from self._newton(X, [target], factors)
-            else:
-                yield w, model.intercept_[0]
+            w, b = X.T @ dual, model.intercept_[0]
+            if self.solver == "auto":
+                hinge = np.maximum(0.0, 1.0 - target * (products @ dual + b))
+                prices = self._prices(target, factors)
+                value = 0.5 * w @ w + prices @ hinge
+                if model.n_iter_.max() >= steps or value >= _without_weights(target, prices):
+                    w, b = next(self._newton(X, [target], factors))
+            yield w, b
 
     def _newton(self, X, targets, factors):
         for target in targets:
-            C = np.full(len(target), self.C) * (1.0 if factors is None else factors)
-            if self.class_weight == "balanced":
-                for side in (target > 0, target < 0):
-                    C[side] *= len(target) / (2 * np.sum(side))
-            yield newton.solve(X, target, C, TOLERANCE)
+            yield newton.solve(X, target, self._prices(target, factors), TOLERANCE)
+
+    def _prices(self, target, factors) -> np.ndarray:
+        """The C of every row."""
+        C = np.full(len(target), self.C) * (1.0 if factors is None else factors)
+        if self.class_weight == "balanced":
+            for side in (target > 0, target < 0):
+                C[side] *= len(target) / (2 * np.sum(side))
+        return C
 
 
 def _suits_libsvm(X) -> bool:
@@ -106,10 +111,9 @@ def _enough_steps(X) -> int:
     return min(LIBSVM_STEPS, (6_000_000 + 150 * _n_values(X)) // X.shape[0])
 
 
-def _is_found(w: np.ndarray, dual: np.ndarray, products: np.ndarray) -> bool:
-    """Whether w is more than what the tolerance leaves of a sum of rows that is 0."""
-    lengths = np.sqrt(np.diagonal(products))
-    return np.linalg.norm(w) > NOTHING * (np.abs(dual) @ lengths)
+def _without_weights(target: np.ndarray, prices: np.ndarray) -> float:
+    """The least objective with w = 0: every row of the cheaper class is missed by 2."""
+    return 2.0 * min(prices[target > 0].sum(), prices[target < 0].sum())
 
 
 def _n_values(X) -> int:
