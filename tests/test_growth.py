@@ -88,19 +88,6 @@ def test_what_does_not_hold_is_named_and_explained():
     assert failing <= named
 
 
-def test_what_holds_narrowly_is_named():
-    from growing.slopes import AIMS, curves
-
-    page = (DOCS / "scale.md").read_text()
-    said = re.search(r"with a fifth, time of (.*?) would fail", page, re.S)
-    narrow = {
-        curve.method
-        for curve in curves(pd.read_csv(TABLE)).values()
-        if "time" not in curve.faults and curve.time > AIMS[curve.against][0] + 0.2
-    }
-    assert set(re.findall(r"`(\w+)`", said[1])) == narrow
-
-
 def test_measuring_works_on_tiny_sizes(tmp_path):
     (tmp_path / "scale").mkdir()
     shutil.copy(DOCS / "scale.md", tmp_path)

@@ -9,7 +9,7 @@ from growing.work import DENSITY, N_SAMPLES
 
 UPPER = 100.0  # a slope is that of the sizes from the largest down to this part of it
 LEAST = 1.0  # megabytes; less is as much as none
-CLOSE = 0.25  # how much steeper a slope may be than its aim
+CLOSE = 0.2  # how much steeper a slope may be than its aim
 # Of time and of memory. A stream has no more features when it has more rows.
 AIMS = {
     "rows": (1.0, 0.0),
