@@ -166,10 +166,12 @@ def learn(
     """Pass over a stream `epochs` times; whether it came to an end before it was stopped."""
     size = size or learning.block
     model = learning.so_far
+    beside = partial(ahead, stop=stop)  # one thread parses, another unpacks, this one learns
+    read = iter if source.is_plain() else beside
     while model.epoch < epochs:
         reader = learning.reader(source)
         try:
-            for chunk in ahead(chunks(source, reader, model.place, size), stop):
+            for chunk in beside(chunks(source, reader, model.place, size, read)):
                 model.layout = reader.layout
                 learning.take(chunk)
                 tell()

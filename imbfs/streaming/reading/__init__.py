@@ -1,1 +1,1 @@
-"""The text of a stream as rows with labels, from any byte on, parsed ahead in a thread."""
+"""The text of a stream as rows with labels, from any byte on, read and parsed ahead in threads."""

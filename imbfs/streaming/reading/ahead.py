@@ -1,4 +1,4 @@
-"""Reading and parsing in a thread of its own, a few chunks ahead of learning."""
+"""Items made in a thread of their own, a few ahead: blocks that are read, rows that are parsed."""
 
 from collections.abc import Generator, Iterator
 from contextlib import closing

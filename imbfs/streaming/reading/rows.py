@@ -38,12 +38,16 @@ class Layout:
 
 
 def chunks(
-    source: Source, reader: "LibsvmRows | CsvRows", after: Place, size: int = BLOCK
+    source: Source,
+    reader: "LibsvmRows | CsvRows",
+    after: Place,
+    size: int = BLOCK,
+    read: Callable[[Iterator[bytes]], Iterator[bytes]] = iter,
 ) -> Iterator[Chunk]:
-    """The rows of a stream after a place, a block at a time."""
+    """The rows of a stream after a place, a block at a time; `read` may get blocks ahead."""
     place = after
     try:
-        for block in source.blocks(after, size):
+        for block in read(source.blocks(after, size)):
             start = place.start or start_of(block)
             X, labels = reader.rows(block, place.n_lines)
             place = Place(place.n_bytes + len(block), reader.n_lines, start)
