@@ -44,6 +44,12 @@ def test_bytes_with_a_sign_keep_it(tmp_path):
     np.testing.assert_array_equal(read(path, labels="labels").X, [[-1, 2], [3, -128]])
 
 
+def test_a_nan_that_signals_is_a_missing_value(tmp_path):
+    values = struct.pack(">HBB2I", 0, 0x0D, 2, 2, 1) + b"\xff\xa9\xbd\xe2" + struct.pack(">f", 1.5)
+    with pytest.raises(UserError, match="sample 1, feature 1 is missing"):
+        read(written(tmp_path, values, idx([7, 0])), labels="labels")
+
+
 def test_both_files_may_be_packed(tmp_path):
     path = written(tmp_path, gzip.compress(idx(IMAGES)), gzip.compress(idx([1, 2, 3])))
     assert read(path, labels="labels").classes == (1, 2, 3)

@@ -272,6 +272,14 @@ def test_version_73_is_read_from_a_packed_file_too(tmp_path):
     np.testing.assert_array_equal(read(packed).X, X)
 
 
+def test_one_class_in_version_73_is_not_enough_for_several_samples(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.mat", "w") as file:
+        file["X"], file["Y"] = X, 1.0
+    with pytest.raises(UserError, match=f"has {len(X)} samples but classes for 1"):
+        read(tmp_path / "a.mat")
+
+
 def test_mistakes_in_version_73_are_told(tmp_path, monkeypatch):
     path = tmp_path / "a.mat"
     version73(path, {"X": X, "gnd": Y})

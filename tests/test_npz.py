@@ -123,6 +123,7 @@ BAD = {
     "complex": ({"X": X * 1j, "y": Y}, {}, "X is 4 x 3 of type complex128."),
     "one dimension": ({"X": Y, "y": Y}, {}, "X is 4 of type int64."),
     "an index too far": (PARTS | {"indices": SPARSE.indices + 2, "y": Y}, {}, "is no valid sparse"),
+    "a pointer beyond": (PARTS | {"indptr": [0, 2**30, 0, 0, 0], "y": Y}, {}, "is no valid sparse"),
     "an odd pointer": (PARTS | {"indptr": [0, 2, 9, 3, 5], "y": Y}, {}, "is no valid sparse"),
     "too few names": (
         {"X": X, "y": np.eye(4), "n": ["a"]},

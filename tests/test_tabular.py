@@ -221,6 +221,7 @@ BAD = {
     "a long row": ("a,b,y\n1,2,x\n\n1,2,3,x\n", {}, "line 4: has 4 fields. The first row has 3."),
     "a short row": ("a,b,y\n1,2,x\n1,x\n", {"impute": "median"}, "line 3: has 2 fields."),
     "an open quote": ('a,b,y\n1,2,x\n1,"2,x\n', {}, "line 3: a quote is not closed"),
+    "an open quote after another": ('a,b,y\n1",",x\n1,2,x\n', {}, "line 2: a quote is not closed"),
     "no such column": ("a,b\n1,2\n", {}, "target: there is no column 'y'. Columns: a, b."),
     "nearly such a column": ("a,Y\n1,2\n", {}, "Did you mean 'Y'?"),
     "no such place": ("a,y\n1,2\n", {"target": 2}, "there is no column 2. They are 0 to 1."),

@@ -63,9 +63,10 @@ def matrix(X) -> np.ndarray | csr_array:
     if X.dtype.kind not in "biuf" or X.ndim != 2:
         shape = " x ".join(map(str, X.shape))
         raise UserError(f"X is {shape} of type {X.dtype}. A matrix of real numbers is needed.")
-    if not issparse(X):
-        return np.ascontiguousarray(X, dtype=np.float64)
-    X = csr_array(X, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # of a NaN that signals
+        if not issparse(X):
+            return np.ascontiguousarray(X, dtype=np.float64)
+        X = csr_array(X, dtype=np.float64)
     X.sum_duplicates()
     if max(X.shape[1], X.nnz) <= _INT32:
         parts = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
@@ -77,6 +78,8 @@ def sound(X):
     """A sparse matrix as it is, if its indices are in order and in range; scipy does not look."""
     try:
         X.check_format(full_check=True)
+        if np.any(X.indptr[1:] < X.indptr[:-1]):  # where the last says that there are no values
+            raise ValueError("index pointer values must form a non-decreasing sequence")
     except (ValueError, TypeError, IndexError) as error:
         raise UserError(f"is no valid sparse matrix ({error}).") from None
     return X

@@ -205,6 +205,7 @@ def _labels(variables: Variables, name: str, n_samples: int, y_samples: Side | N
     if issparse(found):
         compression.check_room(8 * math.prod(found.shape), found.data.nbytes)
         found = found.toarray()
+    found = np.atleast_1d(found)
     if found.dtype.kind not in "biuf":
         raise UserError(f"{name}: is of type {found.dtype}. Numbers or texts are read.")
     if found.size == n_samples == max(found.shape):

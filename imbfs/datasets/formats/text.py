@@ -94,26 +94,30 @@ def table(
 
 def fields(line: bytes, separator: str) -> list[str]:
     text = line.decode()
-    if '"' in text:
-        try:
-            (found,) = csv.reader([text], delimiter=separator, skipinitialspace=True)
-        except csv.Error as error:
-            raise UserError(f"{text[:20]!r}...: cannot be read ({error}).") from None
-    else:
-        found = text.split(separator)
+    found = _unquoted(text, separator)[0] if '"' in text else text.split(separator)
     return [field.strip() for field in found]
+
+
+def _unquoted(text: str, separator: str) -> tuple[list[str], bool]:
+    """The fields of a line with quotes, and whether the last one is closed."""
+    try:
+        found, *after = csv.reader([text, ""], delimiter=separator, skipinitialspace=True)
+    except csv.Error as error:
+        raise UserError(f"{text[:20]!r}...: cannot be read ({error}).") from None
+    return found, bool(after)  # an open quote takes the next line, which is empty, too
 
 
 def check_widths(lines: list[bytes], numbers: list[int], separator: str, width: int) -> None:
     """Refuse a row of another width, naming its line."""
     cut = separator.encode()
     for line, number in zip(lines, numbers, strict=True):
-        if b'"' not in line:
-            found = line.count(cut) + 1
-        elif line.count(b'"') % 2:
-            raise UserError(f"line {number}: a quote is not closed on its line.")
+        if b'"' in line:
+            several, closed = _unquoted(line.decode(), separator)
+            if not closed:
+                raise UserError(f"line {number}: a quote is not closed on its line.")
+            found = len(several)
         else:
-            found = len(fields(line, separator))
+            found = line.count(cut) + 1
         if found != width:
             raise UserError(f"line {number}: has {found} fields. The first row has {width}.")
 
