@@ -1,11 +1,12 @@
 """The imbfs command: parse, call, print. Heavy imports happen inside the commands."""
 
+import os
 import sys
 from enum import StrEnum
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -33,7 +34,7 @@ from imbfs.cli_shared import (
 )
 from imbfs.cli_stream import predict, stream
 from imbfs.cli_verify import verify
-from imbfs.errors import UserError
+from imbfs.errors import Unwritable, UserError
 
 app = typer.Typer(
     name="imbfs",
@@ -279,9 +280,26 @@ def main() -> None:
             output.reconfigure(errors="replace")
     try:
         app()
+    except OSError as error:
+        if _can_print():
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left of it
+        _refuse(Unwritable.of("standard output", error))
     except UserError as error:
-        say(f"imbfs: {error}", "red")
-        raise SystemExit(2) from None
+        _refuse(error)
+
+
+def _refuse(error: UserError) -> NoReturn:
+    say(f"imbfs: {error}", "red")
+    raise SystemExit(2) from None
+
+
+def _can_print() -> bool:
+    try:
+        print(flush=True)
+    except OSError:
+        return False
+    return True
 
 
 def _report(experiment, plan, store, account) -> None:

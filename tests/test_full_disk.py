@@ -1,4 +1,4 @@
-"""A full disk and a read-only one under `imbfs stream`, `predict` and `data fetch`.
+"""A full disk and a read-only one under `imbfs stream`, `predict`, `data fetch` and what prints.
 
 Every command answers in one line with exit code 2, leaves what was there as it was and nothing half
 written, and goes on once there is room.
@@ -13,6 +13,7 @@ import zipfile
 from contextlib import contextmanager
 from functools import partial
 from http.server import ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from commands import mounted, one_line, remount, run
@@ -274,3 +275,19 @@ def test_a_cache_on_a_full_disk_is_done_without(tmp_path, monkeypatch):
         answer = run(tmp_path, *FETCH, setup=partial(offer, url), IMBFS_CACHE=str(cache))
         assert (answer.code, answer.out, answer.err) == (0, VERIFIED, "")
         assert list(cache.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full, which is always full")
+@pytest.mark.parametrize("command", ["list", "--help", "schema", "data list", "run a.yaml"])
+def test_what_cannot_be_printed_is_told_in_one_line(command, tmp_path):
+    config = "{name: a, datasets: [breast_cancer], selectors: [random], classifiers: [naive_bayes],"
+    config += " features: [1], measures: [auc], protocol: {cv: {repeats: 1, folds: 2}}}"
+    (tmp_path / "a.yaml").write_text(config)
+    told = [sys.executable, "-m", "imbfs", *command.split()]
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run(told, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, text=True)
+    assert answer.returncode == 2 and "Traceback" not in answer.stderr
+    assert answer.stderr.splitlines()[-1] == f"imbfs: standard output: {FULL}"
+    if command == "run a.yaml":  # all was done, and is there for the next time
+        again = subprocess.run(told, capture_output=True, cwd=tmp_path, text=True)
+        assert again.returncode == 0 and "2 done before, 0 done now" in again.stdout
