@@ -80,6 +80,13 @@ def test_records_without_a_checksum_are_read_as_ever(store):
         assert found == [0.25, 1]
 
 
+@pytest.mark.parametrize("field, value", [("top", {"total": 0.1}), ("rows", {}), ("top", "f1")])
+def test_what_is_no_list_where_one_should_be_is_damage(store, field, value):
+    store.path.write_text(json.dumps({"format": 1, **ok("a"), field: value}) + "\n")
+    with pytest.raises(UserError, match="line 1 is damaged"):
+        store.records()
+
+
 def test_any_flipped_byte_is_noticed_or_changes_nothing(store):
     store.append([ok("a", 0.125), failed("b"), ok("c", 8.5)])
     whole, known = store.path.read_bytes(), store.records()

@@ -185,7 +185,10 @@ def _is_whole(record: dict) -> bool:
         return False
     if record["status"] != "ok":
         return record["status"] == "failed" and isinstance(record["error"], str)
-    return all(map(_is_row, record["rows"])) and all(isinstance(n, str) for n in record["top"])
+    rows, top = record["rows"], record["top"]
+    if not (isinstance(rows, list) and isinstance(top, list)):
+        return False
+    return all(map(_is_row, rows)) and all(isinstance(name, str) for name in top)
 
 
 def _is_row(row: dict) -> bool:
