@@ -90,7 +90,7 @@ def save_often() -> None:
 def test_a_stream_killed_again_and_again_ends_in_the_same_model(tmp_path):
     rng = random.Random(2)
     values = ([rng.choice("-+") + "1"] + [f"{j}:{rng.random():.6f}" for j in range(1, 60)]
-              for _ in range(3000))  # fmt: skip
+              for _ in range(9000))  # fmt: skip
     (tmp_path / "a.svm").write_text("".join(" ".join(row) + "\n" for row in values))
     asked = "stream", "a.svm", "--features", 5, "--epochs", 6, "--out", "a.csv", "--model"
     assert run(tmp_path, *asked, "whole.npz", setup=save_often).code == 0

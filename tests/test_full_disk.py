@@ -29,7 +29,7 @@ FULL = "cannot be written: no space is left."
 READ_ONLY = "cannot be written: Read-only file system."
 ASKED = "stream", "a.svm", "--features", 10, "--out", "disk/a.csv", "--model", "disk/a.npz"
 ALL, HALF = ("--epochs", 4), ("--epochs", 2)
-TIMES = 12  # as often is TEXT in a.svm, which is then more than one chunk
+TIMES = 24  # as often is TEXT in a.svm, which is then more than one chunk
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_ctrl_c_on_a_full_disk_leaves_the_model_of_before(place, whole):
     put(place / "disk", whole["half"])
     asked = "stream", "-", *ASKED[2:], "--epochs", 1, "--force"
     with filled(place / "disk", but=4096), piped(place, *asked) as process:
-        process.stdin.write(TEXT * TIMES)  # more than a pipe holds: it is learning
+        process.stdin.write(TEXT * TIMES * 8)  # more than is read and parsed ahead: it is learning
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 2  # while the pipe stays open
