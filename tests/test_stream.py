@@ -212,7 +212,7 @@ def test_ctrl_c_saves_the_model_and_resume_finishes_it(imbfs, tmp_path):
 def test_memory_does_not_grow_with_the_stream(pipe):
     peaks = []
     block = TEXT * 5
-    for times in (1, 5, 100):  # the first compiles
+    for times in (1, 25, 100):  # the first compiles, the second fills what waits
         pipe(block, times)
         tracemalloc.start()
         found = streams.learned("-", streams.asked())
