@@ -59,7 +59,7 @@ _METHODS = {
     "csfs": Method(csfs, kinds=EVERY_KIND),
     "ml_f_statistic": Method(ml_f_statistic, kinds=(MULTILABEL,)),
     "ml_relieff": Method(ml_relieff, kinds=(MULTILABEL,)),
-    "ncfs": Method(ncfs, kinds=EVERY_KIND),
+    "ncfs": Method(ncfs, revision=2, kinds=EVERY_KIND),
 }
 
 SELECTORS = Methods(Outside("selector", "imbfs.selectors"), _METHODS)

@@ -54,12 +54,12 @@ def ncfs(
 def centred(X, Y: np.ndarray) -> tuple[Callable, np.ndarray, np.ndarray]:
     """W -> G W with G = X'X of the centred columns, B = X'Y, and the diagonal of G.
 
-    Centring takes up the bias. G is kept where it holds no more values than X.
+    Centring takes up the bias. G is kept where a product with it is no more work than two with X.
     """
     n, mean = X.shape[0], _flat(X.mean(axis=0))
     X, gone = (X, mean) if issparse(X) else (X - mean, np.zeros_like(mean))
     B = X.T @ (Y - Y.mean(axis=0))  # the columns of which sum to 0: X need not be centred
-    if X.shape[1] ** 2 > X.size:
+    if X.shape[1] ** 2 > 2 * X.size:
         squares = _flat((X * X).sum(axis=0)) - n * gone**2
         return lambda W: X.T @ (R := X @ W - gone @ W) - np.outer(gone, R.sum(axis=0)), B, squares
     G = X.T @ X

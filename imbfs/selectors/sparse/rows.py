@@ -59,7 +59,7 @@ def _level(sizes, tau, p):
         m = _stationary(total, r, tau, p, end, sizes[r - 1])
         if m == 0.0:
             continue
-        value = _squares_above(sizes[:r], m) / 2.0 + tau * m**p
+        value = _squares_above(sizes[:r], m) / 2.0 + tau * _power(m, p)
         if value < least:
             best, least = m, value
     return best
@@ -111,4 +111,10 @@ def _stationary(total, r, tau, p, low, high):
 @njit(cache=True)
 def _slope(m, tau, p):
     """tau p m^(p - 1), of the penalty."""
-    return tau if p == 1.0 else tau * p * m ** (p - 1.0)
+    return tau if p == 1.0 else tau * p * _power(m, p) / m
+
+
+@njit(cache=True)
+def _power(m, p):
+    """m^p; a root is several times faster than a power."""
+    return np.sqrt(m) if p == 0.5 else m**p
