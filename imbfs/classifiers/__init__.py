@@ -82,7 +82,7 @@ _METHODS = {
     "svm": Method(svm, revision=4, kinds=EVERY_KIND),
     "auc_svm": Method(auc_svm, kinds=EVERY_KIND),
     "naive_bayes": Method(naive_bayes, kinds=EVERY_KIND),
-    "nearest_neighbour": Method(nearest_neighbour, kinds=EVERY_KIND),
+    "nearest_neighbour": Method(nearest_neighbour, revision=2, kinds=EVERY_KIND),
     "own": Method(own, kinds=EVERY_KIND),
     "tree": Method(tree, kinds=EVERY_KIND),
 }
@@ -124,14 +124,18 @@ def _single(classifier, X_train, y_train, X_test) -> tuple[np.ndarray, np.ndarra
     """One target; the caller's classifier stays unfitted."""
     from sklearn.base import clone
 
+    from imbfs.classifiers.base import DecisionClassifier
+
     n_test = X_test.shape[0]
     if (y_train == y_train[0]).all():
         return np.full(n_test, y_train[0]), np.zeros(n_test)
-    model = clone(classifier).fit(X_train, y_train)
-    decision = _decision(model, X_test)
+    model = clone(classifier)
+    if isinstance(model, DecisionClassifier):
+        predicted, decision = model.judge(X_train, y_train, X_test)
+    else:
+        decision = _decision(model.fit(X_train, y_train), X_test)
+        predicted = model.predict(X_test)
     _refuse_answer(model, "decided", decision, n_test)
-    # Deciding twice would double the cost where the decision is all there is to do.
-    predicted = model.decide(decision) if hasattr(model, "decide") else model.predict(X_test)
     _refuse_answer(model, "predicted", predicted, n_test)
     return predicted, decision
 

@@ -1,7 +1,7 @@
 """The nearest neighbour, with a margin."""
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils.extmath import row_norms
 
 from imbfs.classifiers.base import DecisionClassifier, decision_of
@@ -16,15 +16,13 @@ class NearestNeighbour(DecisionClassifier):
 
     def _learn(self, X, codes):
         self.samples_ = [X[codes == k] for k in range(len(self.classes_))]
-        self.searches_ = [NearestNeighbors(n_neighbors=1).fit(own) for own in self.samples_]
 
     def _decide(self, X):
-        pairs = zip(self.searches_, self.samples_, strict=True)
-        return decision_of(-np.column_stack([_distance(X, *pair) for pair in pairs]))
+        return decision_of(-np.column_stack([_distance(X, own) for own in self.samples_]))
 
 
-def _distance(X, search: NearestNeighbors, samples) -> np.ndarray:
+def _distance(X, samples) -> np.ndarray:
     """From each row of X to the nearest of the samples."""
-    nearest = samples[search.kneighbors(X, return_distance=False)[:, 0]]
+    nearest = samples[pairwise_distances_argmin(X, samples)]
     # The search expands |x - z|^2, which leaves identical rows a distance: measure it afresh.
     return row_norms(X - nearest)

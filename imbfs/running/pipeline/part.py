@@ -19,6 +19,7 @@ from imbfs.selectors import SELECTORS
 
 FILLED = 0.05  # share of values that are not 0 beyond which dense rows are faster
 DENSE = 2**24  # values that dense rows may have
+AHEAD = 1_000  # best features that are cut out of sparse rows at once: to cut fewer takes as long
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Part:
     names: tuple[str, ...] | None
     leaks: bool
     rankings: dict[str, Ranked] = field(default_factory=dict)
+    ahead: dict[int, tuple] = field(default_factory=dict)  # the features cut out last, and the rows
 
     def rank(self, selector: str, params: dict, k: int) -> Ranked:
         """The ranking by one selector, made when first asked for.
@@ -79,15 +81,27 @@ class Part:
         """Prediction on the test rows from the k best features."""
         if classifier == "own":
             return self.judge(ranked.learner, k)
-        X_train, X_test = self.X_train, self.X_test
-        if k < X_train.shape[1]:
-            columns = np.sort(ranked.order[:k])
-            X_train, X_test = _filled(X_train[:, columns], X_test[:, columns])
+        X_train, X_test = self._cut(ranked, k)
         method = CLASSIFIERS[classifier]
         model = check_classifier(classifier, method.call(**params, **method.seeded(self.seed)))
         with TRUSTING():
             predicted, decision = fit_predict(model, X_train, self.y_train, X_test, self.kind)
         return {"predicted": predicted, "decision": decision}
+
+    def _cut(self, ranked: Ranked, k: int) -> tuple:
+        """The rows with the k best features alone, in the order of all."""
+        if k >= self.X_train.shape[1]:
+            return self.X_train, self.X_test
+        columns = np.sort(ranked.order[:k])
+        if not issparse(self.X_train):
+            return self.X_train[:, columns], self.X_test[:, columns]
+        if id(ranked) not in self.ahead or len(self.ahead[id(ranked)][0]) < k:
+            best = np.sort(ranked.order[: max(k, AHEAD)])
+            self.ahead.clear()
+            self.ahead[id(ranked)] = best, self.X_train[:, best], self.X_test[:, best]
+        best, X_train, X_test = self.ahead[id(ranked)]
+        places = np.searchsorted(best, columns)
+        return _filled(X_train[:, places], X_test[:, places])
 
     def judge(self, learner, k: int) -> dict:
         """Prediction on the test rows by a learner with its k features of largest weight."""
@@ -110,9 +124,9 @@ class Part:
 
 
 def _filled(X_train, X_test) -> tuple:
-    """The rows as dense arrays if they are sparse and full enough for that to be faster."""
+    """The rows as dense arrays if they are full enough for that to be faster."""
     size = X_train.shape[0] * X_train.shape[1]
-    if issparse(X_train) and FILLED * size < X_train.nnz and size <= DENSE:
+    if FILLED * size < X_train.nnz and size <= DENSE:
         return X_train.toarray(), X_test.toarray()
     return X_train, X_test
 
