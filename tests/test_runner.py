@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from threading import Thread
+from time import sleep
 
 import pytest
 from threadpoolctl import threadpool_info
@@ -64,6 +65,19 @@ def test_a_result_that_serves_every_repeat_is_made_once(store):
     landed = list(runner.run(tasks, store))
     assert 3 * len(landed) == len(tasks) and missing(tasks, store.records()) == []
     assert {record["key"] for record in landed} == {task.key for task in tasks if not task.repeat}
+
+
+def test_what_takes_longest_begins_first_once_that_is_known(tasks, store, monkeypatch):
+    def slow(X, y):
+        sleep(0.2)
+        return X.std(axis=0)
+
+    monkeypatch.setitem(SELECTORS, "fisher", Method(slow))
+    order = []
+    wine = [task for task in tasks if task.setting.label == "wine"]
+    list(runner.run(wine, store, watch=lambda unit: order.append(unit[0].selector.name)))
+    assert order[:2] == ["none", "fisher"]  # as in the config
+    assert order[2:] == ["fisher", "none"] * 3
 
 
 def test_one_and_two_processes_give_the_same_bits(tasks, store, tmp_path):

@@ -239,7 +239,7 @@ def _factor(A, diagonal) -> np.ndarray:
     shift = 0.0
     size = np.trace(A) / len(A)
     while True:
-        system = A.copy(order="F")
+        system = A.T.copy(order="F")  # A is symmetric, and most often lies row by row
         system[np.diag_indices(len(A))] += diagonal + shift
         factor, failed = lapack.dpotrf(system, lower=1, overwrite_a=1)
         if not failed:
