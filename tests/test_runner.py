@@ -68,14 +68,14 @@ def test_a_result_that_serves_every_repeat_is_made_once(store):
 
 
 def test_what_takes_longest_begins_first_once_that_is_known(tasks, store, monkeypatch):
-    def slow(X, y):
+    def slow(X, y, *, form="printed"):
         sleep(0.2)
         return X.std(axis=0)
 
     monkeypatch.setitem(SELECTORS, "fisher", Method(slow))
     order = []
-    wine = [task for task in tasks if task.setting.label == "wine"]
-    list(runner.run(wine, store, watch=lambda unit: order.append(unit[0].selector.name)))
+    cells = [task for task in tasks if task.setting.label == "breast_cancer"]
+    list(runner.run(cells, store, watch=lambda unit: order.append(unit[0].selector.name)))
     assert order[:2] == ["none", "fisher"]  # as in the config
     assert order[2:] == ["fisher", "none"] * 3
 
