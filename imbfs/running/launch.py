@@ -134,14 +134,19 @@ def warned(plan: Plan, records: dict[str, dict]) -> Counter:
 
 
 def seconds_a_task(store: Store) -> float | None:
-    """What a task took on average, by the clock, in the runs that run.json tells of."""
+    """What a task took on average, with as many processes, in the runs that run.json tells of."""
     runs = (store.read("run.json") or {}).get("runs", [])
     ended = [run for run in runs if run.get("end") and run.get("tasks", {}).get("ran")]
-    took = (
-        datetime.fromisoformat(run["end"]) - datetime.fromisoformat(run["start"]) for run in ended
-    )
-    spent = sum(max(0.0, one.total_seconds()) for one in took)
+    spent = sum(map(_seconds, ended))
     return spent / sum(run["tasks"]["ran"] for run in ended) if ended else None
+
+
+def _seconds(run: dict) -> float:
+    """Of a processor for every job, whatever else it had to do; by the clock in runs of old."""
+    if run["tasks"].get("cpu_seconds"):
+        return run["tasks"]["cpu_seconds"] / run["jobs"]
+    took = datetime.fromisoformat(run["end"]) - datetime.fromisoformat(run["start"])
+    return max(0.0, took.total_seconds())
 
 
 @contextmanager

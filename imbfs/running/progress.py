@@ -8,18 +8,20 @@ from imbfs.errors import printable
 from imbfs.running.task import Task
 
 _EVERY = 5.0  # seconds between plain lines
+_FORETOLD = 0.05  # of the work must be done before its own speed outweighs what was foretold
 
 
 class Progress:
     """Counts what was handed out and what has landed, and shows nothing.
 
-    Over several experiments, `work` is the sum of what all tasks weigh, and `at` says which one is
-    next and what a task of it weighs.
+    Over several experiments, `work` is the sum of the seconds that all tasks are likely to take,
+    and `at` says which experiment is next and what a task of it takes.
     """
 
     def __init__(self, total: int, jobs: int, work: float | None = None):
         self.total, self.jobs = total, jobs
         self.work = float(total) if work is None else work
+        self.foretold = 0.0 if work is None else _FORETOLD * work
         self.title, self.weight, self.worked = "", 1.0, 0.0
         self.done = self.failed = 0
         self.started = monotonic()
@@ -51,9 +53,15 @@ class Progress:
 
     @property
     def left(self) -> float:
-        """The seconds that are left, at the speed so far or until time is up."""
-        spent = monotonic() - self.started
-        left = (self.work - self.worked) * spent / self.worked if self.worked else float("inf")
+        """The seconds that are left, at the speed so far or until time is up.
+
+        The first few of many seconds foretold are spent on loading and compiling: so much more is
+        taken to be done, as foretold.
+        """
+        spent, worked = (
+            seconds + self.foretold for seconds in (monotonic() - self.started, self.worked)
+        )
+        left = (self.work - self.worked) * spent / worked if worked else float("inf")
         return left if self.until is None else min(left, max(0.0, self.until - monotonic()))
 
     @property
