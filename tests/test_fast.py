@@ -1,4 +1,6 @@
+import importlib.util
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import oracles
@@ -176,6 +178,22 @@ def test_ten_bins_come_as_close_on_golub_unless_the_minority_is_tiny(name, holds
     error = np.abs(fast(X, seen.y) - roc.auc(X, seen.y))
     assert (np.mean(error < 0.02) > 0.99) == (np.mean(error < 0.005) > 0.5) == holds
     assert np.mean(error < 0.04) == 1
+
+
+def test_the_script_tells_how_far_features_that_vary_are_from_their_area():
+    path = Path(__file__).parent.parent / "experiments" / "wasikowski2009" / "bins.py"
+    spec = importlib.util.spec_from_file_location("bins", path)
+    bins = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bins)
+    y = binary(8, 33)
+    X = np.column_stack((np.ones(41), np.random.default_rng(1).normal(size=(41, 60))))
+    expected = [abs(oracles.fast(x, y.tolist(), 10) - exact_auc(np.array(x), y)) for x in X.T[1:]]
+    error = bins.errors(X, y)
+    np.testing.assert_allclose(error, expected, atol=1e-15)
+    row = bins.told("x", y, error)
+    assert (row["minority"], row["samples"], row["features"]) == (8, 41, 60)
+    assert row["within 0.005"] == sum(e <= 0.005 for e in expected) / 60
+    assert 0 < row["within 0.005"] < row["within 0.02"] <= 1
 
 
 @every_container
