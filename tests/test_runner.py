@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from itertools import groupby
 from threading import Thread
 from time import sleep
 
@@ -159,6 +160,27 @@ def test_every_thread_that_attempts_tasks_may_use_one(tasks):
     assert found == [1, 1]
 
 
+def _who(unit, parent):
+    sleep(0.02)
+    return os.getpid()
+
+
+def test_a_worker_keeps_to_its_part_until_no_other_is_left(tasks):
+    parts = [list(part) for _, part in groupby(units_of(tasks), key=lambda unit: unit[0].part)]
+    assert len(parts) == 8 and {len(part) for part in parts} == {2}
+    long = [[[task] for part in parts for unit in part for task in unit]]
+    by_part, helped = {}, set()
+    for task, worker in workers.spread(parts, 2, _who):
+        by_part.setdefault(task.part, []).append(worker)
+    assert sorted(map(len, by_part.values())) == [4] * 8
+    alone = [part for part, found in by_part.items() if len(set(found)) == 1]
+    assert len(alone) >= 7  # the last may be shared
+    assert len({by_part[part][0] for part in alone}) == 2
+    for _, worker in workers.spread(long, 2, _who):
+        helped.add(worker)
+    assert len(helped) == 2  # of a single part, both do something
+
+
 def _blocked(unit, parent):
     return [{"blocked": signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())}]
 
@@ -166,15 +188,15 @@ def _blocked(unit, parent):
 def test_worker_processes_do_not_hear_ctrl_c(tasks, monkeypatch):
     workers.end_resting()  # those of another test may have been started otherwise
     monkeypatch.setattr(processes, "_follow", _blocked)
-    landed = list(processes.on_processes(units_of(tasks), 2))
+    landed = list(processes.on_processes([units_of(tasks)], 2))
     assert len(landed) == len(tasks) and all(records[0]["blocked"] for records in landed)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_a_worker_that_died_while_it_had_nothing_to_do_is_replaced(tasks, monkeypatch):
     monkeypatch.setattr(processes, "_follow", _blocked)
-    list(processes.on_processes(units_of(tasks), 2))
+    list(processes.on_processes([units_of(tasks)], 2))
     (process,) = workers._resting[-1].executor._processes.values()
     os.kill(process.pid, signal.SIGKILL)
     process.join()
-    assert len(list(processes.on_processes(units_of(tasks), 2))) == len(tasks)
+    assert len(list(processes.on_processes([units_of(tasks)], 2))) == len(tasks)

@@ -1,7 +1,7 @@
 """From tasks to records, in parallel; what is done already is not done again."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from imbfs.running.backends.attempt import Unit, attempt
 from imbfs.running.backends.cluster import PATIENCE, on_cluster
@@ -27,15 +27,15 @@ def run(tasks: list[Task], store: Store, jobs: int = 1, watch=None, **how) -> It
     """
     spent: dict[tuple, float] = {}
     place = {task.key: _place(task) for task in tasks}
-    units = _longest_first(units_of(tasks), spent)
-    for record in run_units(units, store, jobs, watch, **how):
+    parts = _longest_first(units_of(tasks), spent)
+    for record in run_parts(parts, store, jobs, watch, **how):
         at = place[record["key"]]
         spent[at] = max(spent.get(at, 0.0), record["seconds"].get("total", 0.0))
         yield record
 
 
-def run_units(
-    units: Iterable[Unit],
+def run_parts(
+    parts: Iterable[Iterable[Unit]],
     store: Store,
     jobs: int = 1,
     watch: Callable | None = None,
@@ -43,14 +43,17 @@ def run_units(
     patience: float = PATIENCE,
     timeout: float | None = None,
 ) -> Iterator[dict]:
-    """Run units, which may be made as they are handed out, and yield each record as it lands."""
-    units = _watched(units, watch)
+    """Run units part by part, which may be made as they are handed out; yield records as they land.
+
+    Units of a part share their rows, so that a process best does several of them.
+    """
+    parts = (_watched(units, watch) for units in parts)
     if scheduler is not None:
-        landed = on_cluster(units, scheduler, patience)
+        landed = on_cluster(chain.from_iterable(parts), scheduler, patience)
     elif jobs == 1 and timeout is None:
-        landed = map(attempt, units)
+        landed = map(attempt, chain.from_iterable(parts))
     else:
-        landed = on_processes(units, jobs, timeout)
+        landed = on_processes(parts, jobs, timeout)
     for records in landed:
         store.append(records)
         yield from records
@@ -69,13 +72,13 @@ def _place(task: Task) -> tuple:
     return task.setting.label, task.ratio, task.selector.label
 
 
-def _longest_first(units: list[Unit], spent: dict[tuple, float]) -> Iterator[Unit]:
-    """Part by part, in each those first that took longest on parts before.
+def _longest_first(units: list[Unit], spent: dict[tuple, float]) -> Iterator[list[Unit]]:
+    """The parts, in each those units first that took longest on parts before.
 
     A long one begun last would leave the other workers without anything to do at the end.
     """
     for _, part in groupby(units, key=lambda unit: unit[0].part):
-        yield from sorted(part, key=lambda unit: -spent.get(_place(unit[0]), 0.0))
+        yield sorted(part, key=lambda unit: -spent.get(_place(unit[0]), 0.0))
 
 
 def _watched(units: Iterable[Unit], watch: Callable | None) -> Iterator[Unit]:

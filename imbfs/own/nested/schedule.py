@@ -181,7 +181,8 @@ def carry_out(comparison: Comparison, store: Store, minutes: float, how, config:
 
 def _run(budget: Budget, store: Store, how, account: launch.Account, shown) -> None:
     noted = 0.0
-    for record in runner.run_units(budget.units(), store, how.jobs, watch=shown.handed_out):
+    parts = ([unit] for unit in budget.units())
+    for record in runner.run_parts(parts, store, how.jobs, watch=shown.handed_out):
         budget.landed(record)
         account.landed(record)
         shown.landed(record)

@@ -11,10 +11,10 @@ from imbfs.running.backends.workers import spread
 
 
 def on_processes(
-    units: Iterable[Unit], jobs: int, timeout: float | None = None
+    parts: Iterable[Iterable[Unit]], jobs: int, timeout: float | None = None
 ) -> Iterator[list[dict]]:
     """The record of each task as it comes."""
-    for task, outcome in spread(units, jobs, _follow, timeout):
+    for task, outcome in spread(parts, jobs, _follow, timeout):
         yield failed([task], outcome) if isinstance(outcome, BaseException) else outcome
 
 

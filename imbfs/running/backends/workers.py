@@ -32,25 +32,26 @@ class TimedOut(Exception):
 
 
 def spread(
-    units: Iterable[list[Task]], jobs: int, call: Callable, timeout: float | None = None
+    parts: Iterable[Iterable[list[Task]]], jobs: int, call: Callable, timeout: float | None = None
 ) -> Iterator[tuple[Task, Outcome]]:
     """Every task of the units with what `call([task], our process id)` returned or raised.
 
     A process begins with a call for no task, so that what it has to load is not on the clock.
-    The tasks of a unit are done by one worker, one after the other. A task whose process died
-    beside others is tried once more when nothing else is at work: their memory may have been why.
+    The tasks of a unit are done by one worker, one after the other, and so are the units of a part,
+    until there is no other part to begin. A task whose process died beside others is tried once
+    more when nothing else is at work: their memory may have been why.
     """
     crew = [_resting.pop() if _resting else _Worker() for _ in range(jobs)]
     for worker in crew:
-        worker.call, worker.timeout = call, timeout
+        worker.call, worker.timeout, worker.part = call, timeout, iter(())
     again = []
     try:
-        for task, outcome, alone in _landed(iter(units), crew):
+        for task, outcome, alone in _landed(iter(parts), crew):
             if isinstance(outcome, WorkerDied) and not alone:
                 again.append([task])
             else:
                 yield task, outcome
-        for task, outcome, _ in _landed(iter(again), crew[:1]):
+        for task, outcome, _ in _landed(iter([again]), crew[:1]):
             yield task, outcome
     except BaseException:
         for worker in crew:
@@ -65,11 +66,11 @@ def end_resting() -> None:
         _resting.pop().end()
 
 
-def _landed(units: Iterator[list[Task]], crew: list["_Worker"]):
+def _landed(parts: Iterator[Iterable[list[Task]]], crew: list["_Worker"]):
     """Tasks, what came of them, and whether they were the only ones at work."""
     while True:
         for worker in crew:
-            if worker.task is None and (unit := next(units, None)):
+            if worker.task is None and (unit := _next(worker, parts, crew)):
                 worker.take(unit)
         busy = [worker for worker in crew if worker.task is not None]
         if not busy:
@@ -84,11 +85,19 @@ def _landed(units: Iterator[list[Task]], crew: list["_Worker"]):
                 yield task, outcome, len(busy) == 1
 
 
+def _next(worker: "_Worker", parts: Iterator, crew: list["_Worker"]) -> list[Task] | None:
+    """A unit of the worker's part, else of a new one, else of what another worker is at."""
+    while (unit := next(worker.part, None)) is None and (part := next(parts, None)) is not None:
+        worker.part = iter(part)
+    return unit or next((unit for other in crew for unit in other.part), None)
+
+
 class _Worker:
-    """One process, the task that it is at, and those that it is to do next."""
+    """One process, the part and the task that it is at, and those that it is to do next."""
 
     call: Callable
     timeout: float | None
+    part: Iterator[list[Task]]
 
     def __init__(self):
         self.executor = self.ready = self.task = self.future = self.since = None
