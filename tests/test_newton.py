@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 from scipy.sparse import csr_array, random_array
+from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
@@ -147,3 +148,37 @@ def test_many_rows_converge_where_coordinate_descent_did_not():
         ours = LinearSVM(class_weight="balanced").fit(X, y)
     theirs = SVC(kernel="linear", class_weight="balanced").fit(X, y)
     np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=0.01)
+
+
+@pytest.mark.parametrize(
+    "n, d, sigma", [(200, 5, 0.1), (40, 60, 0.5), (30, 3, 1e4), (6, 1, 2.0), (300, 128, 0.01)]
+)
+def test_kernels_take_the_steps_of_the_formulas(n, d, sigma):
+    X, y = noisy(n, d, seed=d)
+    rng = np.random.default_rng(n)
+    C, a = rng.uniform(0.5, 2.0, n), rng.uniform(0.0, 0.5, n)
+    loss = newton._Loss(X, y.astype(float), C, a, sigma, 0.3, 1e-6)
+    assert not loss.large
+    start = rng.normal(size=d + 1)
+    for limit in (1, 2, 100):
+        arguments = loss, start, loss.decide(start), 2.0, 1e-3, limit
+        (slow, left), (fast, same) = newton._descended(*arguments), newton._by_kernel(*arguments)
+        np.testing.assert_allclose(fast, slow, rtol=1e-8, atol=1e-10)
+        assert left == same
+    assert 0 < left < 100
+
+
+def test_where_no_row_bends_the_loss_the_step_is_the_same():
+    A, r = np.empty((0, 4)), np.arange(5.0)
+    np.testing.assert_array_equal(
+        newton.kernels._by_rows(A, 2.0, 0.5, r), newton._by_rows(A, 2.0, 0.5, r)
+    )
+
+
+def test_steps_end_on_raw_features_too():
+    X, y = load_wine(return_X_y=True)  # of 0.1 to 1,700; without care for rounding some do not end
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        rows, columns = rng.permutation(178)[:118], rng.permutation(13)[: rng.integers(1, 14)]
+        target, C = np.where(y[rows] == seed % 3, 1, -1), 10.0 ** rng.integers(-1, 2)
+        newton.solve(X[np.ix_(rows, columns)], target, np.full(118, C), 1e-3)
