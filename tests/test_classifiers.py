@@ -344,3 +344,15 @@ def test_own_makes_no_classifier():
 def test_the_table_can_be_read_without_scikit_learn():
     program = "import sys, imbfs.classifiers; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_what_a_subclass_does_in_its_own_way_is_done_so():
+    class Shy(GaussianNaiveBayes):
+        def decision_function(self, X):
+            return np.full(len(X), -1.0)
+
+    X, y = np.arange(12.0)[:, None], np.repeat([-1, 1], 6)
+    assert GaussianNaiveBayes().judges and not Shy().judges
+    predicted, decision = fit_predict(Shy(), X, y, X, BINARY)
+    assert set(predicted) == {-1} and set(decision) == {-1.0}
+    assert set(fit_predict(GaussianNaiveBayes(), X, y, X, BINARY)[0]) == {-1, 1}

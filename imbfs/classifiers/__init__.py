@@ -130,11 +130,12 @@ def _single(classifier, X_train, y_train, X_test) -> tuple[np.ndarray, np.ndarra
     if (y_train == y_train[0]).all():
         return np.full(n_test, y_train[0]), np.zeros(n_test)
     model = clone(classifier)
-    if isinstance(model, DecisionClassifier):
+    if isinstance(model, DecisionClassifier) and model.judges:
         predicted, decision = model.judge(X_train, y_train, X_test)
     else:
         decision = _decision(model.fit(X_train, y_train), X_test)
-        predicted = model.predict(X_test)
+        # Deciding twice would double the cost where the decision is all there is to do.
+        predicted = model.decide(decision) if hasattr(model, "decide") else model.predict(X_test)
     _refuse_answer(model, "decided", decision, n_test)
     _refuse_answer(model, "predicted", predicted, n_test)
     return predicted, decision

@@ -27,7 +27,9 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         return self._trust(X, y)
 
-    def judge(self, X, y: np.ndarray, X_test) -> tuple[np.ndarray, np.ndarray]:
+    def judge(
+        self, X: np.ndarray | csr_array, y: np.ndarray, X_test: np.ndarray | csr_array
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Predictions and decisions for the test rows, learned from rows as they are.
 
         The runner's were checked on loading: to check them again for every number of features
@@ -35,6 +37,15 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
         """
         decision = self._trust(X, y)._decide(X_test)
         return self.decide(decision), decision
+
+    @property
+    def judges(self) -> bool:
+        """Whether `judge` does what fitting and predicting would: no subclass has its own way."""
+        own = type(self)
+        return all(
+            getattr(own, name) is getattr(DecisionClassifier, name)
+            for name in ("fit", "decision_function", "predict", "decide")
+        )
 
     def _trust(self, X: np.ndarray | csr_array, y: np.ndarray) -> Self:
         self.classes_, codes = np.unique(y, return_inverse=True)
