@@ -181,4 +181,7 @@ def test_steps_end_on_raw_features_too():
         rng = np.random.default_rng(seed)
         rows, columns = rng.permutation(178)[:118], rng.permutation(13)[: rng.integers(1, 14)]
         target, C = np.where(y[rows] == seed % 3, 1, -1), 10.0 ** rng.integers(-1, 2)
-        newton.solve(X[np.ix_(rows, columns)], target, np.full(118, C), 1e-3)
+        own, prices = X[np.ix_(rows, columns)], np.full(118, C)
+        w, b = newton.solve(own, target, prices, 1e-3)  # a warning would be an error
+        least = 2 * C * min(np.sum(target > 0), np.sum(target < 0))  # with no weights
+        assert objective(own, target, prices, w, b) <= least * (1 + 1e-3)
