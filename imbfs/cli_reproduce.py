@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -24,19 +24,6 @@ from imbfs.cli_shared import (
 )
 from imbfs.cli_verify import EVERY, verify
 from imbfs.errors import UserError
-
-
-@dataclass(frozen=True)
-class Work:
-    """An experiment with its plan, where its results go, how many tasks are left, their seconds."""
-
-    config: Path
-    experiment: object
-    kept: dict
-    plan: object
-    store: object
-    left: int
-    seconds: float | None  # a task
 
 
 def reproduce(
@@ -74,7 +61,7 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _works(configs: Path, results: Path, quick: bool) -> list[Work]:
+def _works(configs: Path, results: Path, quick: bool) -> list:
     """What is to do, the shortest first: by the seconds it took before, else by its tasks."""
     works, named = [], {}
     for config in sorted(configs.glob("*.yaml")):
@@ -94,10 +81,11 @@ def _works(configs: Path, results: Path, quick: bool) -> list[Work]:
     return sorted(works, key=lambda work: work.left * work.seconds)
 
 
-def _work(config: Path, experiment, kept: dict, results: Path) -> Work:
+def _work(config: Path, experiment, kept: dict, results: Path) -> object:
     from imbfs.config import QUICK
     from imbfs.running.launch import seconds_a_task
     from imbfs.running.runner import missing
+    from imbfs.running.several import Work
     from imbfs.running.store import Store
 
     plan, store = planned(config, experiment), Store(results / experiment.name)
@@ -107,43 +95,33 @@ def _work(config: Path, experiment, kept: dict, results: Path) -> Work:
     return Work(config, experiment, kept, plan, store, left, seconds)
 
 
-def _run(works: list[Work], jobs: int, task_timeout: float | None) -> int:
+def _run(works: list, jobs: int, task_timeout: float | None) -> int:
     """Run what is left of every experiment under one progress; how many tasks failed."""
-    from imbfs.running import launch
+    from imbfs.running.launch import How
     from imbfs.running.progress import progress
+    from imbfs.running.several import carry_out_all
 
-    failed, total = 0, sum(work.left for work in works)
+    for work in works:
+        if not work.plan.tasks:
+            say(f"{work.experiment.name}: none of its datasets is at hand.", "yellow")
+    total = sum(work.left for work in works)
+    how = How(jobs, wait=True, task_timeout=task_timeout)
     with progress(total, jobs, sum(work.left * work.seconds for work in works)) as shown:
-        for number, work in enumerate(works, 1):
-            if not work.plan.tasks:
-                say(f"{work.experiment.name}: none of its datasets is at hand.", "yellow")
-                continue
-            place = f"{number}/{len(works)} {work.experiment.name}"
-            shown.at(place, work.seconds)
-            telling = _Published(work, place)
-            how = launch.How(jobs, wait=True, task_timeout=task_timeout)
-            parts = work.experiment, work.plan, work.store, how, work.kept, telling
-            failed += launch.carry_out(*parts, shown).failed
-    return failed
+        return carry_out_all(works, how, shown, _publish, _tell)
 
 
-@dataclass(frozen=True)
-class _Published:
-    """Writes tables and figures at the end of an experiment, and says so in a line."""
+def _publish(experiment, store, account) -> None:
+    """Write tables and figures at the end of an experiment, unless they are there already."""
+    from imbfs.showing import results as kept
 
-    work: Work
-    place: str
+    if account.done and (account.ran or not kept.finished(store)):
+        kept.publish(experiment, store)
 
-    def __call__(self, account) -> None:
-        from imbfs.showing import results as kept
 
-        store = self.work.store
-        there = kept.finished(store) if account.ran == 0 else []
-        done = account.before + account.ran - account.failed
-        if not there and done:
-            kept.publish(self.work.experiment, store)
-        failed = f", {account.failed} failed" if account.failed else ""
-        typer.echo(f"{self.place}: {done} of {account.planned} tasks done{failed}; {store.folder}")
+def _tell(title: str, work, account) -> None:
+    failed = f", {account.failed} failed" if account.failed else ""
+    done = f"{account.done} of {account.planned} tasks done{failed}"
+    typer.echo(f"{title}: {done}; {work.store.folder}")
 
 
 def _scripts(experiments: Path, results: Path, quick: bool) -> int:

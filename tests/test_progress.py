@@ -73,7 +73,7 @@ def test_seconds_that_were_foretold_are_believed_until_a_part_is_done(units, mon
     now = iter([0.0, 10.0, 700.0])
     monkeypatch.setattr(progress, "monotonic", lambda: next(now))
     shown = progress.Progress(total=1000, jobs=2, work=1000.0)
-    shown.at("x", weight=1.0)
+    shown.at("x")
     shown.landed(landed(units[0][0]))  # ten times as long as foretold, as a first task may take
     assert shown.left == pytest.approx(999 * (10 + 50) / (1 + 50))
     shown.landed(landed(units[0][1]), tasks=499)  # but not half of it all
@@ -101,18 +101,18 @@ def test_over_several_experiments_the_time_left_goes_by_what_tasks_weigh(
     now = [0.0]
     monkeypatch.setattr(progress, "monotonic", lambda: now[0])
     shown = progress.Lines(total=4, jobs=1, work=2 * 1.0 + 2 * 10.0)
-    shown.at("1/2 short", 1.0)
+    shown.at("1/2 short")
     for task in units[0]:
         shown.handed_out([task])
         now[0] += 6.0  # slower than thought, by six
         shown.landed(landed(task))
-    shown.at("2/2 long", 10.0)
+    shown.at("2/2 long")
     shown.handed_out(units[1])
     foretold = 0.05 * 22
     assert shown.left == pytest.approx(20 * (12 + foretold) / (2 + foretold))
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("2/2 long: 2/4 tasks, 0.2/s, 1m25s left")
     now[0] += 60.0
-    shown.landed(landed(units[1][0]))
+    shown.landed(landed(units[1][0]), seconds=10.0)
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("2/2 long: 3/4 tasks, 0.0/s, 56s left")

@@ -28,6 +28,7 @@ LAYERS = [
     ["imbfs.running.backends.cluster"],
     ["imbfs.running.backends", "imbfs.running.runner"],
     ["imbfs.running.launch", "imbfs.running.cost"],
+    ["imbfs.running.several"],
     ["imbfs.showing.tables", "imbfs.showing.markup", "imbfs.showing.style"],
     ["imbfs.showing.scripts"],
     ["imbfs.showing.ranks", "imbfs.showing.settings", "imbfs.showing.beside"],

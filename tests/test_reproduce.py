@@ -1,5 +1,6 @@
 """Every config and script in one go: order, progress, what is done, what is not at hand."""
 
+import json
 import os
 import signal
 import time
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from imbfs.running.store import Store
 
 SMALL = """\
 name: {name}
@@ -90,6 +93,32 @@ def test_what_is_done_is_not_done_again(imbfs, project):
     assert answer.code == 0, answer.err
     assert [path.read_bytes() for path in paths] == before
     assert Path("results/well/tables/runs.txt").read_text().count("once more") == 1
+
+
+def test_two_jobs_give_what_one_gives(imbfs, project):
+    imbfs("reproduce", "--jobs", 1, "--results", "alone")
+    answer = imbfs("reproduce", "--jobs", 2)
+    assert answer.code == 0, answer.err
+    assert "1/2 small: 3 of 3 tasks done; results/small" in answer.out.splitlines()
+    assert "2/2 large: 18 of 18 tasks done; results/large" in answer.out.splitlines()
+    for name in ("large", "small"):
+        table = f"{name}/tables/results.csv"
+        assert Path("results", table).read_bytes() == Path("alone", table).read_bytes()
+        run = json.loads(Path("results", name, "run.json").read_text())["runs"][-1]
+        assert (
+            run["end"] and run["tasks"]["ran"] == run["tasks"]["planned"] - run["tasks"]["before"]
+        )
+
+
+def test_what_two_experiments_have_in_common_is_done_once(imbfs, project):
+    imbfs("reproduce", "--jobs", 1)
+    runs = [json.loads(Path(f"results/{name}/run.json").read_text()) for name in ("small", "large")]
+    tasks = [run["runs"][-1]["tasks"] for run in runs]
+    assert [each["ran"] for each in tasks] == [3, 15]  # the first repeat of s2n is in both
+    assert [each["before"] for each in tasks] == [0, 3]
+    small, large = (Store(Path(f"results/{name}")) for name in ("small", "large"))
+    assert set(small.records()) < set(large.records())
+    assert large.path.read_text().count("\n") == len(large.records()) == 18
 
 
 def test_a_script_that_changed_runs_again(imbfs, project):

@@ -9,7 +9,7 @@ import platform
 import subprocess
 from collections import Counter
 from collections.abc import Callable
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
@@ -23,7 +23,7 @@ from imbfs.running import runner
 from imbfs.running.backends.cluster import PATIENCE
 from imbfs.running.backends.node import PACKAGES
 from imbfs.running.plan import Plan
-from imbfs.running.progress import Progress, progress
+from imbfs.running.progress import progress
 from imbfs.running.store import FORMAT, Store
 from imbfs.running.task import LABELS, Task
 
@@ -53,6 +53,10 @@ class Account:
     failed: int = 0
     cpu_seconds: float = 0.0
 
+    @property
+    def done(self) -> int:
+        return self.before + self.ran - self.failed
+
     def landed(self, record: dict, tasks: int = 1) -> None:
         """Count a record that serves so many tasks."""
         self.ran += tasks
@@ -67,31 +71,50 @@ def carry_out(
     how: How,
     config: dict,
     publish: Callable,
-    shown: Progress | None = None,
 ) -> Account:
     """Run what is missing; `config` is what run.json keeps of the config file.
 
-    `publish` is called with the account while the folder is still ours. How it goes on is told to
-    `shown`, or by a progress of its own.
+    `publish` is called with the account while the folder is still ours. How it goes on is told by a
+    progress of its own.
     """
     with store.create().locked(how.wait):
-        records = store.records()
-        chosen = only(plan, how.only)
-        todo = runner.missing(chosen, records, how.only_failed)
-        known = {key for key, record in records.items() if record["status"] == "ok"}
-        account = Account(len(chosen), sum(task.key in known for task in chosen))
-        store.write("plan.json", _plan_file(experiment, plan))
-        busy = bool(todo)
-        telling = progress(len(todo), how.jobs) if shown is None else nullcontext(shown)
-        with journal(store, config, how, account, busy), telling as shown:
-            where = {"scheduler": how.scheduler, "patience": how.patience}
-            where["timeout"] = how.task_timeout
-            serves = Counter(task.key for task in todo)
-            for record in runner.run(todo, store, how.jobs, shown.handed_out, **where):
-                account.landed(record, serves[record["key"]])
-                shown.landed(record, serves[record["key"]])
+        with begun(experiment, plan, store, how, config) as (todo, account):
+            with progress(len(todo), how.jobs) as shown:
+                where = {"scheduler": how.scheduler, "patience": how.patience}
+                where["timeout"] = how.task_timeout
+                serves = Counter(task.key for task in todo)
+                for record in runner.run(todo, store, how.jobs, shown.handed_out, **where):
+                    account.landed(record, serves[record["key"]])
+                    shown.landed(record, serves[record["key"]])
         publish(account)
     return account
+
+
+@contextmanager
+def begun(
+    experiment: Experiment,
+    plan: Plan,
+    store: Store,
+    how: How,
+    config: dict,
+    lent: dict[str, dict] | None = None,
+):
+    """The tasks that are to do in a folder that is ours, and the account that run.json keeps.
+
+    Results that other experiments lend are taken over.
+    """
+    records, chosen = store.records(), only(plan, how.only)
+    lent = {task.key: (lent or {}).get(task.key) for task in runner.missing(chosen, records)}
+    lent = {key: record for key, record in lent.items() if record and record["status"] == "ok"}
+    records |= lent
+    todo = runner.missing(chosen, records, how.only_failed)
+    known = {key for key, record in records.items() if record["status"] == "ok"}
+    account = Account(len(chosen), sum(task.key in known for task in chosen))
+    store.write("plan.json", _plan_file(experiment, plan))
+    with journal(store, config, how, account, bool(todo or lent)):
+        if lent:
+            store.append(list(lent.values()))
+        yield todo, account
 
 
 def only(plan: Plan, filters: tuple[str, ...]) -> list[Task]:

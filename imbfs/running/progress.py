@@ -15,22 +15,21 @@ class Progress:
     """Counts what was handed out and what has landed, and shows nothing.
 
     Over several experiments, `work` is the sum of the seconds that all tasks are likely to take,
-    and `at` says which experiment is next and what a task of it takes.
+    and `at` says which experiment is next.
     """
 
     def __init__(self, total: int, jobs: int, work: float | None = None):
         self.total, self.jobs = total, jobs
         self.work = float(total) if work is None else work
         self.foretold = 0.0 if work is None else _FORETOLD * work
-        self.title, self.weight, self.worked = "", 1.0, 0.0
+        self.title, self.worked = "", 0.0
         self.done = self.failed = 0
         self.started = monotonic()
         self.until: float | None = None  # when time is up, for a run with a budget
         self._out: dict[str, str] = {}
 
-    def at(self, title: str, weight: float) -> None:
-        self.title, self.weight = title, weight
-        self._out.clear()
+    def at(self, title: str) -> None:
+        self.title = title
         self.show()
 
     def handed_out(self, unit: list[Task]) -> None:
@@ -38,10 +37,11 @@ class Progress:
             self._out[task.key] = f"{task.setting.label} {task.selector.label}"
         self.show()
 
-    def landed(self, record: dict, tasks: int = 1) -> None:
+    def landed(self, record: dict, tasks: int = 1, seconds: float = 1.0) -> None:
+        """Count a record that serves so many tasks, each of so many seconds of `work`."""
         self._out.pop(record["key"], None)
         self.done += tasks
-        self.worked += tasks * self.weight
+        self.worked += tasks * seconds
         self.failed += tasks * (record["status"] == "failed")
         self.show()
 

@@ -25,13 +25,31 @@ def run(tasks: list[Task], store: Store, jobs: int = 1, watch=None, **how) -> It
     `watch` is called with every unit that is handed out. A task that takes longer than `timeout`
     seconds fails; on a cluster there is no such limit.
     """
-    spent: dict[tuple, float] = {}
-    place = {task.key: _place(task) for task in tasks}
-    parts = _longest_first(units_of(tasks), spent)
-    for record in run_parts(parts, store, jobs, watch, **how):
-        at = place[record["key"]]
-        spent[at] = max(spent.get(at, 0.0), record["seconds"].get("total", 0.0))
+    schedule = Schedule(tasks)
+    for record in run_parts(schedule, store, jobs, watch, **how):
+        schedule.landed(record)
         yield record
+
+
+class Schedule:
+    """The parts of some tasks, in each those units first that took longest on parts before.
+
+    A long one begun last would leave the other workers without anything to do at the end.
+    """
+
+    def __init__(self, tasks: list[Task]):
+        self._units = units_of(tasks)
+        self._place = {task.key: _place(task) for task in tasks}
+        self._spent: dict[tuple, float] = {}
+
+    def __iter__(self) -> Iterator[list[Unit]]:
+        for _, part in groupby(self._units, key=lambda unit: unit[0].part):
+            yield sorted(part, key=lambda unit: -self._spent.get(_place(unit[0]), 0.0))
+
+    def landed(self, record: dict) -> None:
+        """Note what a task took."""
+        at, took = self._place[record["key"]], record["seconds"].get("total", 0.0)
+        self._spent[at] = max(self._spent.get(at, 0.0), took)
 
 
 def run_parts(
@@ -70,15 +88,6 @@ def units_of(tasks: list[Task]) -> list[Unit]:
 
 def _place(task: Task) -> tuple:
     return task.setting.label, task.ratio, task.selector.label
-
-
-def _longest_first(units: list[Unit], spent: dict[tuple, float]) -> Iterator[list[Unit]]:
-    """The parts, in each those units first that took longest on parts before.
-
-    A long one begun last would leave the other workers without anything to do at the end.
-    """
-    for _, part in groupby(units, key=lambda unit: unit[0].part):
-        yield sorted(part, key=lambda unit: -spent.get(_place(unit[0]), 0.0))
 
 
 def _watched(units: Iterable[Unit], watch: Callable | None) -> Iterator[Unit]:

@@ -60,6 +60,17 @@ def spread(
     _resting.extend(crew)
 
 
+def begin_process(call: Callable, *given) -> tuple:
+    """An executor of one process, and the future of its first call."""
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    # loky ends a process whose memory has grown and begins another: nothing to tell of.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+    with _interrupts_held():
+        executor = ProcessPoolExecutor(1, env=_ONE_THREAD)
+        return executor, executor.submit(call, *given)
+
+
 def end_resting() -> None:
     """End the processes that wait for another run."""
     while _resting:
@@ -148,14 +159,8 @@ class _Worker:
             self.executor = None
 
     def _submit(self) -> None:
-        from joblib.externals.loky import ProcessPoolExecutor
-
         if self.executor is None:
-            # loky ends a process whose memory has grown and begins another: nothing to tell of.
-            warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
-            with _interrupts_held():
-                self.executor = ProcessPoolExecutor(1, env=_ONE_THREAD)
-                self.ready = self.executor.submit(self.call, [], os.getpid())
+            self.executor, self.ready = begin_process(self.call, [], os.getpid())
         self.future = self.executor.submit(self.call, [self.task], os.getpid())
 
     def _result(self) -> Outcome:
