@@ -54,7 +54,7 @@ def letter(posed, costs):
 def test_every_step_is_that_of_algorithm_1(shape, name, form, monkeypatch):
     monkeypatch.setattr(joint, "ITERATIONS", 4)
     posed, start = problem(*shape)
-    posed._solved = form
+    posed._solved = dict.fromkeys((True, False), form)
     costs = costs_of(name, shape[0], shape[2])
     for lam in (1e-2, 0.3, 5.0):
         expected = oracle.csfs_algorithm_1(*letter(posed, costs), lam, 1e-8, start, 4)
@@ -181,7 +181,7 @@ def test_sparse_rows_give_the_same_weights(filled, name, form, monkeypatch):
     assert issparse(sparse.X) != filled
     costs = costs_of(name, SQUARE[0], SQUARE[2])
     for posed in (dense, sparse):
-        posed._solved = form
+        posed._solved = dict.fromkeys((True, False), form)
     expected = dense.solve(costs, 0.3).W
     assert_allclose(sparse.solve(costs, 0.3).W, expected, atol=1e-7)
 
@@ -202,7 +202,7 @@ def test_repeated_rows_and_features_are_no_obstacle(lam, name, form):
     X = np.hstack([X, X, np.zeros((30, 2)), np.ones((30, 1))])
     member = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, np.zeros(30, bool), np.ones(30, bool)])
     posed = Problem(X, member)
-    posed._solved = form
+    posed._solved = dict.fromkeys((True, False), form)
     found = posed.solve(costs_of(name, 30, 4), lam, tolerance=1e-6)
     assert np.isfinite(found.W).all()
     # Of two equal features neither is better, and a feature that is 0 has no weight. A lambda of
@@ -211,11 +211,17 @@ def test_repeated_rows_and_features_are_no_obstacle(lam, name, form):
     assert_allclose(found.W[8:10], 0.0, atol=1e-9)
 
 
+def test_equal_costs_have_one_system_for_all_labels_and_it_is_the_smaller():
+    rng = np.random.default_rng(0)
+    posed = Problem(rng.normal(size=(60, 50)), np.eye(20, dtype=bool)[np.arange(60) % 20])
+    assert posed._solved == {True: joint._by_feature, False: joint._by_row}
+
+
 def test_ten_thousand_features_make_systems_of_the_rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 10_000))
     posed = Problem(X, (X[:, :2] > 0.3))
     found = posed.solve(Costs(np.full(2, 1.5), 0.5), 1.0)
-    assert posed._solved is joint._by_row
+    assert posed._solved == {True: joint._by_row, False: joint._by_row}
     best = np.argsort(-np.linalg.norm(found.W[:-1], axis=1))[:20]
     assert {0, 1} <= set(best.tolist())

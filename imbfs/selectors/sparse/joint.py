@@ -52,13 +52,17 @@ class Problem:
         self._plan()
 
     def _plan(self) -> None:
-        """Whether systems of the rows or of the features cost less, and each label's rows."""
+        """Whether systems of the rows or of the features cost less, and each label's rows.
+
+        Where all costs are equal there is one system for all labels.
+        """
         member = self.member
         n, d = self.X.shape
         sizes = member.sum(axis=0)
         by_feature = 2.0 * n * d**2 + member.shape[1] * d**3 / 3
         by_row = float(n**2 * d + n**3) + np.sum(sizes.astype(float) ** 3)
-        self._solved = _by_row if by_row < by_feature else _by_feature
+        apart = _by_row if by_row < by_feature else _by_feature
+        self._solved = {False: apart, True: _by_row if n < d else _by_feature}  # costs equal or not
         self._apart = None
         if sizes.sum() == n and member.any(axis=1).all() and len(sizes) * d**2 <= DENSE:
             rows = [np.flatnonzero(of_label) for of_label in member.T]
@@ -117,7 +121,7 @@ class Problem:
         if W is not None:
             d, g, value = self._weights(W, F, C, lam, zeta)
         while len(objective) < ITERATIONS:
-            stepped = self._solved(self, costs, C, lam * d, g)
+            stepped = self._solved[costs.equal](self, costs, C, lam * d, g)
             decided = self.X @ stepped
             d, g, lower = self._weights(stepped, decided, C, lam, zeta)
             gain = value - lower
