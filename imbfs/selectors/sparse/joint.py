@@ -10,8 +10,11 @@ from copy import copy
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 from scipy.sparse import csr_array, hstack, issparse
+
+from imbfs.selectors.sparse.shifted import Shifted, shifted
+from imbfs.selectors.sparse.systems import factored, gram, solve, solve_any, transposed
 
 ITERATIONS = 300  # at most
 DENSE = 2**25  # values up to which sparse rows are filled in: BLAS is faster than their products
@@ -46,7 +49,8 @@ class Problem:
     """Rows, the constant feature 1 put last among their features, and their labels."""
 
     def __init__(self, X: np.ndarray | csr_array, member: np.ndarray, *, coding: str = "signs"):
-        self.X = with_constant(X)
+        filled = with_constant(X)
+        self.X = filled if issparse(filled) else shifted(filled)
         self.member = member
         self.Y = np.where(member, 1.0, -1.0 if coding == "signs" else 0.0)
         self._plan()
@@ -149,15 +153,17 @@ class Problem:
         Where every row has one label, the first is the sum of the others.
         """
         if self._apart is not None:
-            own = [_gram(X, weight[rows]) for rows, X in self._apart]
+            own = [gram(X, weight[rows]) for rows, X in self._apart]
             return np.sum(own, axis=0), own
-        every = _gram(self.X, weight)
+        every = gram(self.X, weight)
         return every, (self._gram_of(rows, weight, every) for rows in self.member.T)
 
     def _gram_of(self, rows: np.ndarray, weight: np.ndarray, every: np.ndarray) -> np.ndarray:
+        if isinstance(self.X, Shifted):
+            return self.X.gram(np.where(rows, weight, 0.0))
         if 2 * np.count_nonzero(rows) > len(rows):
-            return every - _gram(self.X[~rows], weight[~rows])
-        return _gram(self.X[rows], weight[rows])
+            return every - gram(self.X[~rows], weight[~rows])
+        return gram(self.X[rows], weight[rows])
 
     def _weights(self, W, F, C, lam, zeta) -> tuple[np.ndarray, np.ndarray, float]:
         """The diagonals of D and G, and the objective, at W, where F = X W."""
@@ -177,13 +183,13 @@ def _by_feature(problem: Problem, costs: Costs, C, penalty, g) -> np.ndarray:
     weight = g if costs.row is None else g * costs.row**2
     right = X.T @ (C**2 * (g[:, None] * problem.Y))
     if costs.equal:
-        return _solve(costs.other**2 * _gram(X, weight), penalty, right)
+        return solve(costs.other**2 * gram(X, weight), penalty, right)
     W = np.empty_like(right)
     every, grams = problem.grams(weight)
-    for k, gram in enumerate(grams):
+    for k, own_gram in enumerate(grams):
         own, other = costs.own[k] ** 2, costs.other**2
-        system = other * every + (own - other) * gram
-        W[:, [k]] = _solve(system, penalty, right[:, [k]])
+        system = other * every + (own - other) * own_gram
+        W[:, [k]] = solve(system, penalty, right[:, [k]])
     return W
 
 
@@ -195,9 +201,9 @@ def _by_row(problem: Problem, costs: Costs, C, penalty, g) -> np.ndarray:
     """
     X, member, Y = problem.X, problem.member, problem.Y
     weight = g if costs.row is None else g * costs.row**2
-    K = _gram(_transposed(X), 1.0 / penalty)
+    K = gram(transposed(X), 1.0 / penalty)
     if costs.equal:
-        V = _solve(K, 1.0 / (costs.other**2 * weight), Y)
+        V = solve(K, 1.0 / (costs.other**2 * weight), Y)
         return (X.T @ V) / penalty[:, None]
     other = costs.other**2
     if other == 0.0:
@@ -205,50 +211,18 @@ def _by_row(problem: Problem, costs: Costs, C, penalty, g) -> np.ndarray:
         for k in range(member.shape[1]):  # the other rows cost nothing, and have no part in it
             rows = np.flatnonzero(member[:, k])
             inside = K[np.ix_(rows, rows)]
-            V[rows, k] = _solve(inside, 1.0 / (costs.own[k] ** 2 * weight[rows]), Y[rows, k])
+            V[rows, k] = solve(inside, 1.0 / (costs.own[k] ** 2 * weight[rows]), Y[rows, k])
         return (X.T @ V) / penalty[:, None]
-    root, _ = lapack.dtrtri(_factor(K, 1.0 / (other * weight)), lower=1, overwrite_c=1)
-    half = root @ Y
-    for k in range(member.shape[1]):
-        own, rows = costs.own[k] ** 2, np.flatnonzero(member[:, k])
-        columns = root[:, rows]
-        change = (1.0 / own - 1.0 / other) / weight[rows]
-        inside = columns.T @ columns + np.diag(1.0 / change)
-        half[:, k] -= columns @ np.linalg.solve(inside, columns.T @ half[:, k])
-    V = root.T @ half
+    root, _ = lapack.dtrtri(factored(K, 1.0 / (other * weight)), lower=1, overwrite_c=1)
+    half = blas.dtrmm(1.0, root, Y, lower=1)
+    for k, own in enumerate(costs.own**2):
+        rows = np.flatnonzero(member[:, k])
+        columns = root.T[rows]
+        inside = columns @ columns.T
+        inside.flat[:: len(rows) + 1] += weight[rows] / (1.0 / own - 1.0 / other)
+        half[:, k] -= solve_any(inside, columns @ half[:, k]) @ columns
+    V = blas.dtrmm(1.0, root, half, lower=1, trans_a=1)
     return (X.T @ V) / penalty[:, None]
-
-
-def _gram(X, weight) -> np.ndarray:
-    """X' diag(weight) X, dense."""
-    if issparse(X):
-        return (X.T @ X.multiply(weight[:, None])).toarray()
-    scaled = X * np.sqrt(weight)[:, None]
-    return scaled.T @ scaled
-
-
-def _solve(A, diagonal, right) -> np.ndarray:
-    """(A + diag(diagonal))^-1 right."""
-    if len(A) == 0:
-        return right
-    return lapack.dpotrs(_factor(A, diagonal), right, lower=1)[0]
-
-
-def _factor(A, diagonal) -> np.ndarray:
-    """The Cholesky factor of A + diag(diagonal).
-
-    Where rounding leaves it none, the least shift of the diagonal, in powers of ten, that gives it
-    one: rows or features that repeat others make A singular, and the diagonal may be far smaller.
-    """
-    shift = 0.0
-    size = np.trace(A) / len(A)
-    while True:
-        system = A.T.copy(order="F")  # A is symmetric, and most often lies row by row
-        system[np.diag_indices(len(A))] += diagonal + shift
-        factor, failed = lapack.dpotrf(system, lower=1, overwrite_a=1)
-        if not failed:
-            return factor
-        shift = 10.0 * shift or np.finfo(float).eps * size
 
 
 def with_constant(X) -> np.ndarray | csr_array:
@@ -262,7 +236,3 @@ def with_constant(X) -> np.ndarray | csr_array:
 def _to_fill(X: csr_array) -> bool:
     size = X.shape[0] * X.shape[1]
     return size <= DENSE and (size <= FEW or 8 * X.nnz >= size)
-
-
-def _transposed(X):
-    return csr_array(X.T) if issparse(X) else X.T

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.methods import Positive
 from imbfs.selectors.sparse.rows import least_penalty, shrink
+from imbfs.selectors.sparse.shifted import Shifted, shifted
 
 _ITERATIONS = 5_000  # at most
 _START = 10.0  # times the tolerance: how close the start comes to the W of p = 1
@@ -39,7 +40,7 @@ def ncfs(
     scores, (X, varying) = np.full(X.shape[1], -1.0), _varying(X)
     if len(varying) == 0:
         return scores
-    product, B, squares = centred(X, _signs(y))
+    product, B, squares = centred(_unshifted(X), _signs(y))
     W = np.zeros_like(B)
     for power, close in ((1.0, _START * tolerance), (p, tolerance)):
         lam = lam_share * least_penalty(B, squares, power)
@@ -141,6 +142,12 @@ def _varying(X) -> tuple[np.ndarray | csr_array, np.ndarray]:
         shift = np.where((low <= 0) & (high >= 0), 0.0, low)[varying]
         X = csr_array((X.data - shift[X.indices], X.indices, X.indptr), shape=X.shape)
     return X, varying
+
+
+def _unshifted(X) -> np.ndarray | csr_array:
+    """The rows, sparse if a shift makes them so: centring takes it back."""
+    X = X if issparse(X) else shifted(X)
+    return X.S if isinstance(X, Shifted) else X
 
 
 def _flat(bound) -> np.ndarray:
