@@ -79,7 +79,7 @@ def own():
 
 
 _METHODS = {
-    "svm": Method(svm, revision=4, kinds=EVERY_KIND),
+    "svm": Method(svm, revision=5, kinds=EVERY_KIND),
     "auc_svm": Method(auc_svm, kinds=EVERY_KIND),
     "naive_bayes": Method(naive_bayes, kinds=EVERY_KIND),
     "nearest_neighbour": Method(nearest_neighbour, revision=2, kinds=EVERY_KIND),

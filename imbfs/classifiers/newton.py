@@ -19,6 +19,7 @@ from imbfs.classifiers import newton_kernels as kernels
 
 STEPS = 1_000  # of Newton's method, in all; 250 is the most that a set at hand took
 GROWTH = 1.6  # of sigma
+_FEW_GROWTH, _FEW_START = 2.5, 10.0  # with few features, where stiff systems cost nothing more
 _DIRECT = 600  # unknowns of a system that is solved directly
 _FEW = 128  # features up to which kernels are faster
 _PRODUCTS = 300  # with the matrix of a larger one
@@ -37,7 +38,8 @@ def solve(X, y: np.ndarray, C: np.ndarray, tolerance: float) -> tuple[np.ndarray
     y = y.astype(np.float64)
     length = np.sqrt(1.0 + _squares(X).sum() / len(y))  # of a row
     model, f, a = np.zeros(X.shape[1] + 1), np.zeros(len(y)), np.zeros(len(y))
-    sigma, left, reach = 1.0 / length**2, STEPS, np.inf
+    start, growth = (1.0, GROWTH) if _is_large(X) else (_FEW_START, _FEW_GROWTH)
+    sigma, left, reach = start / length**2, STEPS, np.inf
     while left:
         loss = _Loss(X, y, C, a, sigma, model[-1], _HOLD * C.mean())
         before = f
@@ -48,7 +50,7 @@ def solve(X, y: np.ndarray, C: np.ndarray, tolerance: float) -> tuple[np.ndarray
         if left and violation <= tolerance:
             return model[:-1], float(model[-1])
         a = s
-        sigma *= GROWTH
+        sigma *= growth
     warnings.warn(
         f"a margin is still {violation:.1g} from optimal: scale the features, or lower C",
         ConvergenceWarning,
@@ -77,11 +79,6 @@ class _Loss:
         """The loss of some rows alone."""
         parts = (values[rows] for values in (self.X, self.y, self.C, self.a))
         return _Loss(*parts, self.sigma, self.anchor, self.hold)
-
-    @property
-    def large(self) -> bool:
-        """Whether rows are sparse, or so long that sums take the time and not numpy's calls."""
-        return issparse(self.X) or self.X.shape[1] > _FEW
 
     def near(self, f: np.ndarray, reach: float) -> np.ndarray:
         """Which rows count, or would if their decision moved by `reach`."""
@@ -122,7 +119,7 @@ def _least(loss: _Loss, model, f, reach: float, length: float, tolerance: float,
     near = loss.near(f, reach)
     while True:
         part = loss if near.all() else loss.of(np.flatnonzero(near))
-        descend = _descended if part.large else _by_kernel
+        descend = _descended if _is_large(part.X) else _by_kernel
         model, left = descend(part, model, f[near], length, tolerance, left)
         f = loss.decide(model)
         if left == 0 or not np.any(loss.near(f, 0.0) & ~near):
@@ -213,6 +210,11 @@ def _solved(H: np.ndarray, right: np.ndarray) -> np.ndarray:
     if failed:
         raise np.linalg.LinAlgError("a system of Newton's method is not positive definite")
     return solution
+
+
+def _is_large(X) -> bool:
+    """Whether rows are sparse, or so long that sums take the time and not numpy's calls."""
+    return issparse(X) or X.shape[1] > _FEW
 
 
 def _squares(X):
