@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.linalg import blas, lapack  # scipy's own functions take longer than these systems do
 
+from imbfs.online.confidence import kernels
+
 _LEAST_VARIANCE = 1e-12
 _ROOM = 128  # features that Sigma grows by
 
@@ -91,7 +93,7 @@ class Update:
         rows = self._sigma[at]
         if len(W):
             rows -= W[:, at].T @ W
-        R = np.triu(lapack.dgeqrf(X)[0][: len(at)])
+        R = kernels.upper(lapack.dgeqrf(X)[0], min(X.shape))
         V = R @ rows
         M = V[:, at] @ R.T
         M.flat[:: len(R) + 1] += 1.0 / C

@@ -226,6 +226,16 @@ def dense(data, indices, indptr, chosen, n_samples):
     return X
 
 
+@njit(cache=True)
+def upper(A, n):
+    """The first n rows of A, with zeros left of the diagonal."""
+    R = np.zeros((n, A.shape[1]))
+    for i in range(n):
+        for j in range(i, A.shape[1]):
+            R[i, j] = A[i, j]
+    return R
+
+
 @njit(cache=True, error_model="numpy")
 def extend(row, eta, C, Z, panel, product):
     """Add a group to Z, and to the panel: return Sigma x in it; updates `product`, Sigma x."""

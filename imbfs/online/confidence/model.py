@@ -14,6 +14,7 @@ from imbfs.online.confidence.rows import RowModel
 from imbfs.online.confidence.tallies import Tally
 
 LAST_PICKS = 20  # of so many batches Table 4 averages the cost
+_WIDE = 8  # times as many features as values: sorting these is faster than counting those
 
 
 class Form(NamedTuple):
@@ -44,7 +45,7 @@ class Batch:
     """Some rows of a stream, with only the features that they have."""
 
     def __init__(self, X: csr_array, y: np.ndarray):
-        self.features, columns = np.unique(X.indices, return_inverse=True)
+        self.features, columns = _numbered(X.indices, X.shape[1])
         self.X = csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(self.features)))
         self.y = y.astype(np.float64)
 
@@ -108,7 +109,7 @@ class Model:
             if not len(eta):
                 break
             X = batch.columns(eta)
-            groups.add(eta, X, X @ update.learn(eta, X, form.C))
+            groups.add(eta, X, update.learn(eta, X, form.C))
             start = before[groups.chosen] if form.warm else np.zeros(len(groups.chosen))
             mean = groups.descend(form, start, batch.y, D, alpha)
         update.done()
@@ -144,13 +145,15 @@ class Groups:
         self._edges = np.zeros(1, np.int64)  # of the groups among the columns
         self._X, self._scaled, self._norms = (np.empty((n_samples, most)) for _ in range(3))
 
-    def add(self, eta: np.ndarray, X: np.ndarray, scaled: np.ndarray) -> None:
-        """Add a group with the columns X, `scaled` being X Sigma."""
-        start, stop = len(self.chosen), len(self.chosen) + len(eta)
-        self._X[:, start:stop], self._scaled[:, start:stop] = X, scaled
-        self._norms[:, len(self._edges) - 1] = np.einsum("ij,ij->i", X, scaled)
+    def add(self, eta: np.ndarray, X: np.ndarray, sigma: np.ndarray) -> None:
+        """Add a group with the columns X, and with Sigma among its features."""
+        columns = slice(len(self.chosen), len(self.chosen) + len(eta))
+        mine, scaled = self._X[:, columns], self._scaled[:, columns]
+        mine[:] = X
+        np.matmul(X, sigma, out=scaled)
+        np.einsum("ij,ij->i", mine, scaled, out=self._norms[:, len(self._edges) - 1])
         self.chosen = np.concatenate((self.chosen, eta))
-        self._edges = np.append(self._edges, stop)
+        self._edges = np.append(self._edges, columns.stop)
 
     def descend(self, form: Form, mean: np.ndarray, y, D, alpha: np.ndarray) -> np.ndarray:
         """The new mean at the chosen features, from that before; updates `alpha`."""
@@ -217,6 +220,17 @@ class Models:
                 tally.add(decision, y)
             self._best = int(np.argmax([tally.value for tally in self._tallies]))
         self.picks.append(self.best.cost)
+
+
+def _numbered(indices: np.ndarray, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+    """The features among some indices, in order, and which of these each index is."""
+    if n_features > _WIDE * len(indices):
+        return np.unique(indices, return_inverse=True)
+    number = np.zeros(n_features, np.int32)
+    number[indices] = 1
+    features = np.flatnonzero(number)
+    number[features] = np.arange(len(features))
+    return features, number[indices]
 
 
 def _costs(cost: float | None, y: np.ndarray) -> np.ndarray:
