@@ -17,10 +17,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from imbfs import measures
 from imbfs.online import ASCW, SBCW
 from imbfs.online.confidence import kernels
-from imbfs.online.confidence.covariance import Covariance
+from imbfs.online.confidence.covariance import Covariance, Update
 from imbfs.online.confidence.kernels import PANEL
 from imbfs.online.confidence.model import Form
 from imbfs.online.confidence.tallies import N_BINS, Tally
+from imbfs.ranking import best
 
 SIGNS = np.array([-1, 1])
 SMALL = {"batch": 20, "keep": 5}
@@ -166,16 +167,30 @@ def test_sigma_is_the_direct_inverse(C):
     rng = np.random.default_rng(0)
     covariance, P = Covariance(), np.eye(30)
     for n_samples in (3, 8, 20, 1, 8):
-        features = np.sort(rng.choice(30, 6, replace=False))
-        X = rng.normal(size=(n_samples, 6))
-        P[np.ix_(features, features)] += C * X.T @ X
-        block = covariance.learn(features, X, C)
-        Sigma = np.linalg.inv(P)
-        assert_allclose(block, Sigma[np.ix_(features, features)], rtol=1e-8, atol=1e-11)
-        some = np.sort(rng.choice(30, 11, replace=False))
-        s = np.zeros(30)
-        s[some] = rng.normal(size=11)
-        assert_allclose(covariance.product(some, s[some]), (Sigma @ s)[some], atol=1e-11)
+        batch = np.sort(rng.choice(30, 17, replace=False))
+        update = Update(covariance, batch, 15)
+        for eta in np.sort(rng.permutation(17)[:15].reshape(3, 5)):
+            features, X = batch[eta], rng.normal(size=(n_samples, 5))
+            P[np.ix_(features, features)] += C * X.T @ X
+            block = update.learn(eta, X, C)
+            Sigma = np.linalg.inv(P)
+            assert_allclose(block, Sigma[np.ix_(features, features)], rtol=1e-8, atol=1e-11)
+            s = np.zeros(30)
+            s[batch] = rng.normal(size=17)
+            known = (Sigma @ s)[batch[update.known]]
+            assert_allclose(update.product(s[batch]), known, atol=1e-11)
+        update.done()
+        whole = Sigma[np.ix_(covariance.features, covariance.features)]
+        assert_allclose(covariance.sigma, whole, rtol=1e-8, atol=1e-11)
+
+
+@pytest.mark.parametrize("room", [1, 3, 10, 100])
+def test_the_most_violated_are_the_best_above_zero(room):
+    rng = np.random.default_rng(room)
+    for most in range(1, 40):
+        scores = rng.integers(-2, most, size=rng.integers(0, 60)).astype(float)  # many of them tie
+        expected = np.sort(best(scores, room, above=0.0))
+        assert_array_equal(kernels.most_violated(scores, room), expected)
 
 
 @pytest.mark.parametrize("seed", range(6))

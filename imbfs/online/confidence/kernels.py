@@ -49,28 +49,27 @@ class Panel(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
-def descend(X, XS, y, D, q, C, sigma, edges, mean, alpha):
-    """Learn from the rows of a batch one by one; return the new mean and update `alpha`.
+def descend(X, XS, bases, norms, y, D, q, C, sigma, edges, alpha):
+    """Learn from the rows of a batch one by one; return what the mean moves by, update `alpha`.
 
-    Columns edges[k] to edges[k + 1] of X are those of group k, and XS is X Sigma_k in each. The
-    paper has x^ = gamma x and w = gamma^-1 mu with gamma^2 = Sigma. Here u = gamma z stands for z:
-    x^' x^ = x' Sigma x, z_k' x^_k = u_k' x_k and mu = mean + gamma v need no root of Sigma.
+    Columns edges[k] to edges[k + 1] of X are those of group k, XS is X Sigma_k in each, column k of
+    `norms` the squared norms of x^_k, and `bases` the decisions before. The paper has x^ = gamma x
+    and w = gamma^-1 mu with gamma^2 = Sigma. Here u = gamma z stands for z: x^' x^ = x' Sigma x,
+    z_k' x^_k = u_k' x_k and mu = mean + gamma v need no root of Sigma.
     """
-    n_samples, n_features = X.shape
     n_groups = edges.size - 1
-    u = np.zeros(n_features)
-    share = np.zeros(n_features)  # v_k = share_k z_k
-    moved, sqnorm, squares = np.empty(n_groups), np.empty(n_groups), np.zeros(n_groups)
-    for i in range(n_samples):
-        margin = 0.0
+    u = np.zeros(edges[-1])
+    share = np.zeros(n_groups)  # v_k = share_k z_k
+    moved, squares, lengths = np.zeros(n_groups), np.zeros(n_groups), np.zeros(n_groups)
+    for i in range(len(y)):
+        margin, total = bases[i], 0.0
         for k in range(n_groups):
-            moved[k], sqnorm[k] = 0.0, 0.0
+            moved[k] = 0.0
             for j in range(edges[k], edges[k + 1]):
-                margin += X[i, j] * (mean[j] + share[j] * u[j])
                 moved[k] += X[i, j] * u[j]
-                sqnorm[k] += X[i, j] * XS[i, j]
+            margin += share[k] * moved[k]
+            total += norms[i, k]
         loss = 1.0 - y[i] * margin
-        total = sqnorm.sum()
         if loss <= 0.0 or total <= 0.0:
             continue
         if q == 1:
@@ -78,29 +77,37 @@ def descend(X, XS, y, D, q, C, sigma, edges, mean, alpha):
         else:
             alpha[i] = loss / (C * total + 0.5 / D[i])
         step = C * alpha[i] * y[i]  # z = z + C alpha_i y_i x^_i; the paper prints no y_i
+        for j in range(edges[-1]):
+            u[j] += step * XS[i, j]
         for k in range(n_groups):
-            squares[k] += 2.0 * step * moved[k] + step**2 * sqnorm[k]  # |z_k|^2
-        u += step * XS[i]
-        norms = np.sqrt(np.maximum(squares, 0.0))
-        tau = group_threshold(norms, sigma)
+            squares[k] += 2.0 * step * moved[k] + step**2 * norms[i, k]  # |z_k|^2
+            lengths[k] = np.sqrt(max(squares[k], 0.0))
+        tau = group_threshold(lengths, sigma)
         for k in range(n_groups):
-            kept = (1.0 - tau / norms[k]) / sigma if norms[k] > tau else 0.0
-            share[edges[k] : edges[k + 1]] = kept
-    return mean + share * u
+            share[k] = (1.0 - tau / lengths[k]) / sigma if lengths[k] > tau else 0.0
+    for k in range(n_groups):
+        for j in range(edges[k], edges[k + 1]):
+            u[j] *= share[k]
+    return u
 
 
 @njit(cache=True, error_model="numpy")
 def group_threshold(norms, sigma):
-    """tau = sum_k max(0, n_k - tau) / sigma: what grad Omega*(z) takes from each group's norm."""
-    total, tau = 0.0, 0.0
-    count = 0
-    for n in -np.sort(-norms):
-        if n <= (total + n) / (sigma + count + 1):
-            break
-        total += n
-        count += 1
-        tau = total / (sigma + count)
-    return tau
+    """tau = sum_k max(0, n_k - tau) / sigma: what grad Omega*(z) takes from each group's norm.
+
+    With the terms of all groups tau is too small; those of the groups it takes all from go, which
+    makes it larger, until there are none.
+    """
+    tau, before = -1.0, len(norms) + 1
+    while True:
+        total, count = 0.0, 0
+        for n in norms:
+            if n > tau:
+                total += n
+                count += 1
+        if count >= before:  # more only by rounding
+            return tau
+        tau, before = total / (sigma + count), count
 
 
 @njit(cache=True)
@@ -138,7 +145,7 @@ def learn_row(row, y, D, form, Z, panel, mean):
     alpha = D.copy() if form.cost_weighted else np.ones(1)
     start = mean if form.warm else np.zeros(n_features)
     order, scaled, after = np.empty(n_features, np.int64), np.empty(n_features), np.empty(0)
-    edges = np.zeros(1, np.int64)
+    edges, norms = np.zeros(1, np.int64), np.zeros((1, n_features))
     product = multiplied(row, row.x, Z, panel)[0] if form.informed else row.x.copy()
     while edges[-1] < form.p and Z.n[0] < panel.Y.shape[1] + len(panel.corner):
         s = alpha[0] * y[0] * row.x
@@ -150,19 +157,83 @@ def learn_row(row, y, D, form, Z, panel, mean):
         group = slice(edges[-1], edges[-1] + len(eta))
         order[group] = eta
         scaled[group] = extend(row, eta, form.C, Z, panel, product)
+        norms[0, len(edges) - 1] = dot(row.x[eta], scaled[group])
         edges = np.append(edges, group.stop)
         chosen = order[: group.stop]
         x, xs = row.x[chosen].reshape(1, -1), scaled[: group.stop].reshape(1, -1)
         given = (form.q, form.C, form.sigma)
-        after = descend(x, xs, y, D, *given, edges, start[chosen], alpha)
+        after = start[chosen]
+        bases = np.full(1, dot(x[0], after))
+        after += descend(x, xs, bases, norms[:, : len(edges) - 1], y, D, *given, edges, alpha)
     return order[: edges[-1]], after
 
 
 @njit(cache=True)
 def most_violated(scores, room):
-    """The places of the largest scores above 0, upwards; ties go to the lower place."""
-    first = np.argsort(-scores, kind="mergesort")[:room]
-    return np.sort(first[scores[first] > 0.0])
+    """The places of the largest scores above 0, upwards; ties go to the lower place.
+
+    They are kept in a heap, with the one on top that the next larger score takes the place of.
+    """
+    heap = np.empty(room, np.int64)
+    n = 0
+    for j in range(len(scores)):
+        if n < room and scores[j] > 0.0:
+            k = n
+            n += 1
+            while k > 0 and scores[j] <= scores[heap[(k - 1) // 2]]:
+                heap[k] = heap[(k - 1) // 2]
+                k = (k - 1) // 2
+            heap[k] = j
+        elif n == room and n > 0 and scores[j] > scores[heap[0]]:
+            sift(heap, scores, j)
+    return np.sort(heap[:n])
+
+
+@njit(cache=True)
+def sift(heap, scores, j):
+    """Let j take the place of the top of a heap: the lowest score, of equals the last place."""
+    k, n = 0, len(heap)
+    while 2 * k + 1 < n:
+        below = 2 * k + 1
+        if below + 1 < n:
+            a, b = heap[below], heap[below + 1]
+            below += scores[b] < scores[a] or (scores[b] == scores[a] and b > a)
+        if scores[heap[below]] >= scores[j]:
+            break
+        heap[k] = heap[below]
+        k = below
+    heap[k] = j
+
+
+@njit(cache=True)
+def sums(data, indices, indptr, alpha, y, n_features):
+    """s = sum_i alpha_i y_i x_i, the rows being sparse."""
+    s = np.zeros(n_features)
+    for i in range(len(y)):
+        weight = alpha[i] * y[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            s[indices[e]] += weight * data[e]
+    return s
+
+
+@njit(cache=True)
+def dense(data, indices, indptr, chosen, n_samples):
+    """Some columns of a matrix that is sparse by column, dense; they are the rows of the result."""
+    X = np.zeros((len(chosen), n_samples))
+    for k in range(len(chosen)):
+        for e in range(indptr[chosen[k]], indptr[chosen[k] + 1]):
+            X[k, indices[e]] += data[e]
+    return X
+
+
+@njit(cache=True)
+def upper(A, n):
+    """The first n rows of A, with zeros left of the diagonal."""
+    R = np.zeros((n, A.shape[1]))
+    for i in range(n):
+        for j in range(i, A.shape[1]):
+            R[i, j] = A[i, j]
+    return R
 
 
 @njit(cache=True, error_model="numpy")

@@ -9,12 +9,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from imbfs.online.confidence import kernels
-from imbfs.online.confidence.covariance import Covariance
+from imbfs.online.confidence.covariance import Covariance, Update
 from imbfs.online.confidence.rows import RowModel
 from imbfs.online.confidence.tallies import Tally
-from imbfs.ranking import best
 
 LAST_PICKS = 20  # of so many batches Table 4 averages the cost
+_WIDE = 8  # times as many features as values: sorting these is faster than counting those
 
 
 class Form(NamedTuple):
@@ -45,17 +45,19 @@ class Batch:
     """Some rows of a stream, with only the features that they have."""
 
     def __init__(self, X: csr_array, y: np.ndarray):
-        self.features, columns = np.unique(X.indices, return_inverse=True)
+        self.features, columns = _numbered(X.indices, X.shape[1])
         self.X = csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(self.features)))
         self.y = y.astype(np.float64)
 
     def sums(self, alpha: np.ndarray) -> np.ndarray:
         """s = sum_i alpha_i y_i x_i at its features."""
-        return self.X.T @ (alpha * self.y)
+        X = self.X
+        return kernels.sums(X.data, X.indices, X.indptr, alpha, self.y, X.shape[1])
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
         """Some of its features, dense."""
-        return self._by_column[:, chosen].toarray()
+        X = self._by_column
+        return kernels.dense(X.data, X.indices, X.indptr, chosen, X.shape[0]).T
 
     def decisions(self, model: "Model | RowModel") -> np.ndarray:
         return self.X @ model.at(self.features)
@@ -95,56 +97,69 @@ class Model:
 
         D_i is the cost of row i.
         """
-        form, n_samples, before = self.form, len(batch.y), self.at(batch.features)
+        form, n_samples = self.form, len(batch.y)
+        update = Update(self.covariance, batch.features, form.p)
+        before = np.zeros(len(batch.features))
+        before[update.known] = self.mean[update.places[update.known]]
         alpha = (D if form.cost_weighted else np.ones(n_samples)) / n_samples
-        chosen, groups, scaled = [], [], []
-        while sum(map(len, chosen)) < form.p:
-            room = min(form.r, form.p - sum(map(len, chosen)))
-            eta = self._most_violated(batch, batch.sums(alpha), before, chosen, room)
+        groups, mean = Groups(n_samples, min(form.p, len(before))), np.empty(0)
+        while len(groups.chosen) < form.p:
+            room = min(form.r, form.p - len(groups.chosen))
+            eta = self._most_violated(batch.sums(alpha), before, update, groups.chosen, room)
             if not len(eta):
                 break
             X = batch.columns(eta)
-            chosen.append(eta)
-            groups.append(X)
-            scaled.append(X @ self.covariance.learn(batch.features[eta], X, form.C))
-            alpha = alpha.copy()
-            mean = self._descend(batch.y, before, chosen, groups, scaled, D, alpha)
-        after = np.zeros_like(before) if form.reset else before
-        if chosen:
-            after[np.concatenate(chosen)] = mean
-        self._set(batch.features, after)
+            groups.add(eta, X, update.learn(eta, X, form.C))
+            start = before[groups.chosen] if form.warm else np.zeros(len(groups.chosen))
+            mean = groups.descend(form, start, batch.y, D, alpha)
+        update.done()
+        self._set(update.places[groups.chosen], mean)
 
-    def _most_violated(self, batch: Batch, s, before, chosen: list, room: int) -> np.ndarray:
+    def _most_violated(self, s, before, update: Update, chosen, room: int) -> np.ndarray:
         """The features of largest score m = (Sigma s + 2 mu) s, Eq. (14), as places in the batch.
 
-        The covariance is that of the last batch, since the new one depends on the choice. Features
+        The covariance is that of the last step, since the new one depends on the choice. Features
         with a score of 0 or less are better left out, those that were chosen are not chosen again.
         """
-        if self.form.informed:
-            scores = (self.covariance.product(batch.features, s) + 2.0 * before) * s
-        else:
-            scores = s**2
-        for eta in chosen:
-            scores[eta] = 0.0
-        return np.sort(best(scores, room, above=0.0))
+        scores = s**2
+        if self.form.informed and len(update.known):
+            known = update.known
+            scores[known] = (update.product(s) + 2.0 * before[known]) * s[known]
+        scores[chosen] = 0.0
+        return kernels.most_violated(scores, room)
 
-    def _descend(self, y, before, chosen, groups, scaled, D, alpha) -> np.ndarray:
-        """The new mean at the chosen features; updates `alpha`."""
-        form, places = self.form, np.concatenate(chosen)
-        mean = before[places] if form.warm else np.zeros(len(places))
-        edges = np.cumsum([0, *map(len, chosen)])
-        X, XS = np.hstack(groups), np.hstack(scaled)
-        given = form.q, form.C, form.sigma
-        return kernels.descend(X, XS, y, D, *given, edges, mean, alpha)
-
-    def _set(self, features: np.ndarray, w: np.ndarray) -> None:
-        """Let the weights of some features be w; the others stay, or are reset to 0."""
-        known, places = self.covariance.met(features)
+    def _set(self, places: np.ndarray, w: np.ndarray) -> None:
+        """Let the weights at some places be w; the others stay, or are reset to 0."""
         mean = np.zeros(len(self.covariance.features))
         if not self.form.reset:
             mean[: len(self.mean)] = self.mean
-        mean[places] = w[known]
+        mean[places] = w
         self.mean = mean
+
+
+class Groups:
+    """The groups of features that a batch has chosen so far, each of them some columns."""
+
+    def __init__(self, n_samples: int, most: int):
+        self.chosen = np.empty(0, np.int64)  # as places in the batch
+        self._edges = np.zeros(1, np.int64)  # of the groups among the columns
+        self._X, self._scaled, self._norms = (np.empty((n_samples, most)) for _ in range(3))
+
+    def add(self, eta: np.ndarray, X: np.ndarray, sigma: np.ndarray) -> None:
+        """Add a group with the columns X, and with Sigma among its features."""
+        columns = slice(len(self.chosen), len(self.chosen) + len(eta))
+        mine, scaled = self._X[:, columns], self._scaled[:, columns]
+        mine[:] = X
+        np.matmul(X, sigma, out=scaled)
+        np.einsum("ij,ij->i", mine, scaled, out=self._norms[:, len(self._edges) - 1])
+        self.chosen = np.concatenate((self.chosen, eta))
+        self._edges = np.append(self._edges, columns.stop)
+
+    def descend(self, form: Form, mean: np.ndarray, y, D, alpha: np.ndarray) -> np.ndarray:
+        """The new mean at the chosen features, from that before; updates `alpha`."""
+        X = self._X[:, : len(mean)]
+        rows = self._X, self._scaled, X @ mean, self._norms, y, D
+        return mean + kernels.descend(*rows, form.q, form.C, form.sigma, self._edges, alpha)
 
 
 class Models:
@@ -205,6 +220,17 @@ class Models:
                 tally.add(decision, y)
             self._best = int(np.argmax([tally.value for tally in self._tallies]))
         self.picks.append(self.best.cost)
+
+
+def _numbered(indices: np.ndarray, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+    """The features among some indices, in order, and which of these each index is."""
+    if n_features > _WIDE * len(indices):
+        return np.unique(indices, return_inverse=True)
+    number = np.zeros(n_features, np.int32)
+    number[indices] = 1
+    features = np.flatnonzero(number)
+    number[features] = np.arange(len(features))
+    return features, number[indices]
 
 
 def _costs(cost: float | None, y: np.ndarray) -> np.ndarray:

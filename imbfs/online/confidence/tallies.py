@@ -23,9 +23,9 @@ class Tally:
         minority = y > 0
         positive = decision >= 0.0 if self._zero == "minority" else decision > 0.0
         self._counts += (
-            np.sum(positive & minority),
-            np.sum(positive & ~minority),
-            np.sum(~positive & minority),
+            np.count_nonzero(positive & minority),
+            np.count_nonzero(positive & ~minority),
+            np.count_nonzero(~positive & minority),
         )
         if self._bins is not None:
             place = (1.0 + decision / (1.0 + np.abs(decision))) / 2
