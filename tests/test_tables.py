@@ -413,6 +413,14 @@ def test_a_selector_without_any_result_is_named_and_does_not_empty_the_ranks():
     assert found.left_out == ["Not ranked, without any result: fast."]
 
 
+def test_of_many_that_are_not_ranked_some_are_named():
+    names = [f"s{i}" for i in range(12)]
+    outcomes = comparison({"a": {"s2n": {"5": 0.9}, "chi": {"5": 0.8}}})
+    outcomes += [(("a", name, "svm", 0, 0), "failed") for name in names]
+    (told,) = ranks(outcomes).left_out
+    assert told == "Not ranked, without any result: " + ", ".join(names[:10]) + " and 2 more."
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_ranks_are_those_of_scipy(seed):
     rng = np.random.default_rng(seed)

@@ -9,6 +9,8 @@ from imbfs.errors import UserError
 from imbfs.measures import DESCRIPTIVE
 from imbfs.showing.tables import GROUP, last
 
+_TOLD = 10  # names that are listed at the most
+
 
 @dataclass(frozen=True)
 class Ranks:
@@ -38,9 +40,15 @@ class Ranks:
         reasons = {
             f"Cells left out, not complete: {self.incomplete}.": self.incomplete,
             f"Cells left out, some selector has no value: {self.unequal}.": self.unequal,
-            f"Not ranked, without any result: {', '.join(self.unranked)}.": self.unranked,
+            f"Not ranked, without any result: {_some(self.unranked)}.": self.unranked,
         }
         return [reason for reason, applies in reasons.items() if applies]
+
+
+def _some(names: list[str]) -> str:
+    """The names, or the first of many and how many more there are."""
+    rest = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
+    return ", ".join(names[:_TOLD]) + rest
 
 
 def rank(frame: pd.DataFrame, measure: str) -> Ranks:
