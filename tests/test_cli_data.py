@@ -14,8 +14,7 @@ import pytest
 from scipy.sparse import csr_array
 from typer.testing import CliRunner
 
-from imbfs import cli_data
-from imbfs.cli_data import app
+from imbfs.cli.data import app, shown
 from imbfs.datasets import DATASETS, Dataset, describe, fetch
 from imbfs.datasets.data import Data
 from imbfs.datasets.describe import n_repeated
@@ -105,7 +104,7 @@ def test_the_commands_are_all_tested():
 
 def test_help_loads_nothing_heavy():
     code = (
-        "import sys; from imbfs.cli_data import app; "
+        "import sys; from imbfs.cli.data import app; "
         "print({'numpy', 'scipy', 'sklearn', 'pandas', 'numba', 'pooch'} & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -168,7 +167,7 @@ def test_show_of_a_multi_label_set_counts_its_labels(data):
 
 
 def test_show_draws_twenty_classes_at_most(capsys):
-    cli_data._echo_bars({label: 1 for label in range(38)}, 38)
+    shown._echo_bars({label: 1 for label in range(38)}, 38)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 21
     assert lines[-1] == "  ... and 18 more"

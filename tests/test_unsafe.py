@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import seeds
 
-from imbfs.cli_shared import say, show
+from imbfs.cli.shared import say, show
 from imbfs.config import load
 from imbfs.datasets.archives import unpack
 from imbfs.datasets.formats import read

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.cli_shared import Jobs, cores, list_paths, say, show
+from imbfs.cli.shared import Jobs, cores, list_paths, say, show
 from imbfs.errors import UserError
 
 

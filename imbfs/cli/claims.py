@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.cli_shared import ResultsFolder, show
+from imbfs.cli.shared import ResultsFolder, show
 from imbfs.errors import UserError, lookup
 
 EVERY = "all"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.cli_shared import Jobs, cores, list_paths, say, stopped, stopping_soon
+from imbfs.cli.shared import Jobs, cores, list_paths, say, stopped, stopping_soon
 from imbfs.errors import UserError
 
 _Names = Annotated[str | None, typer.Option(help="Comma-separated; the fitting ones unless given.")]

@@ -10,8 +10,9 @@ from typing import Annotated
 
 import typer
 
-from imbfs.cli_data import DataFolder
-from imbfs.cli_shared import (
+from imbfs.cli.claims import EVERY, verify
+from imbfs.cli.shared import (
+    DataFolder,
     Jobs,
     ResultsFolder,
     TaskTimeout,
@@ -22,7 +23,6 @@ from imbfs.cli_shared import (
     stopped,
     stopping_soon,
 )
-from imbfs.cli_verify import EVERY, verify
 from imbfs.errors import UserError
 
 

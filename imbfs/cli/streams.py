@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from imbfs.cli_shared import list_paths, say, until_interrupted
+from imbfs.cli.shared import list_paths, say, until_interrupted
 from imbfs.errors import Unwritable, UserError
 
 _LEARNERS = "pa, mbpa, onpa, cs, ofs, csoal, sbcw or ascw"

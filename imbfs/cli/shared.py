@@ -1,6 +1,7 @@
 """What several commands do: print, load a config, stop soon."""
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,31 @@ Jobs = Annotated[
 TaskTimeout = Annotated[
     float | None,
     typer.Option("--task-timeout", min=0.001, help="Seconds after which a task is given up."),
+]
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.pop(name)
+        if before is not None:
+            os.environ[name] = before
+
+
+def _use(context: typer.Context, folder: Path | None) -> Path | None:
+    """Let --data stand for IMBFS_DATA until the command ends."""
+    if folder is not None:
+        context.with_resource(_environment("IMBFS_DATA", str(folder)))
+    return folder
+
+
+DataFolder = Annotated[
+    Path | None,
+    typer.Option("--data", callback=_use, help="The data directory, in place of IMBFS_DATA."),
 ]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from imbfs.cli_shared import ResultsFolder, show
+from imbfs.cli.shared import ResultsFolder, show
 
 _SHOWN = 20  # cells in the terminal
 _LONG = 200  # characters of a setting there
