@@ -147,18 +147,26 @@ def test_a_torn_record_is_run_again(imbfs, config, reference, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_stops_soon_and_keeps_what_is_done(jobs, spawn, imbfs, config, reference, tmp_path):
+@pytest.mark.parametrize("send", [signal.SIGINT, signal.SIGTERM], ids=["ctrl_c", "term"])
+def test_a_signal_stops_soon_and_keeps_what_is_done(
+    send, jobs, spawn, imbfs, config, reference, tmp_path
+):
     path = config()
     process = spawn("run", path, "--jobs", jobs)
     while n_records(tmp_path / "results/smoke") < 5 and process.poll() is None:
         time.sleep(0.002)
     asked = time.monotonic()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole process group
+    if send == signal.SIGINT:
+        os.killpg(process.pid, send)  # as a terminal does: the whole process group
+    else:
+        process.send_signal(send)  # as schedulers do
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert time.monotonic() - asked < 10  # a second or two; more only on a machine under load
     assert "What is done is kept in results/smoke; the same command goes on from there." in err
     assert "Traceback" not in err
+    ended = json.loads((tmp_path / "results/smoke/run.json").read_text())["runs"][0]
+    assert ended["end"] and 0 < ended["tasks"]["ran"] < PLANNED
     assert imbfs("run", path, "--jobs", 1).code == 0
     assert tables(tmp_path / "results/smoke") == tables(reference)
 

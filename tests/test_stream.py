@@ -185,7 +185,8 @@ def test_a_pipe_goes_on_after_the_rows_it_had(imbfs, data, pipe, tmp_path):
         assert (tmp_path / "m.npz").read_bytes() == straight
 
 
-def test_ctrl_c_saves_the_model_and_resume_finishes_it(imbfs, tmp_path):
+@pytest.mark.parametrize("send", [signal.SIGINT, signal.SIGTERM], ids=["ctrl_c", "term"])
+def test_a_signal_saves_the_model_and_resume_finishes_it(send, imbfs, tmp_path):
     (tmp_path / "big.svm").write_bytes(text := TEXT * 10)
     asked = "--features", "10", "--model", "m.npz"
     process = subprocess.Popen(
@@ -199,7 +200,7 @@ def test_ctrl_c_saves_the_model_and_resume_finishes_it(imbfs, tmp_path):
         process.stdin.flush()
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(1)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(send)
         assert process.wait(60) == 130
         said = process.stderr.read().decode()
     assert "the same command with --resume goes on" in said and len(said.splitlines()) == 1

@@ -117,7 +117,7 @@ def planned(config: Path, experiment):
 
 @contextmanager
 def stopping_soon(folder: Path):
-    """Let Ctrl-C end the process within two seconds, even in the middle of a long computation.
+    """Let Ctrl-C or TERM end the process within two seconds, even in a long computation.
 
     The main thread cannot be interrupted inside compiled code, and loses an interrupt that meets
     it in a callback of the interpreter's own, which would tell of it in a traceback: the signal
@@ -128,11 +128,12 @@ def stopping_soon(folder: Path):
     from threading import Thread
     from time import sleep
 
+    stops = [bytes([number]) for number in (signal.SIGINT, signal.SIGTERM)]
     heard, told = os.pipe()
     os.set_blocking(told, False)
 
     def listen() -> None:
-        while (signals := os.read(heard, 1)) != bytes([signal.SIGINT]):
+        while (signals := os.read(heard, 1)) not in stops:
             if not signals:
                 return  # nobody will tell any more
         sleep(1.5)  # the usual way comes first
@@ -144,11 +145,13 @@ def stopping_soon(folder: Path):
 
     Thread(target=listen, daemon=True).start()
     before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    term = signal.signal(signal.SIGTERM, signal.default_int_handler)
     usual, sys.unraisablehook = sys.unraisablehook, unraisable
     try:
         yield
     finally:
         sys.unraisablehook = usual
+        signal.signal(signal.SIGTERM, term)
         signal.set_wakeup_fd(before)
         os.close(told)
 
@@ -163,7 +166,7 @@ def stopped(folder: Path) -> None:
 
 @contextmanager
 def until_interrupted():
-    """An event that the first Ctrl-C sets; the second ends the process as usual."""
+    """An event that the first Ctrl-C or TERM sets; the second ends the process as usual."""
     import signal
     from threading import Event, current_thread, main_thread
 
@@ -171,13 +174,19 @@ def until_interrupted():
     if current_thread() is not main_thread():
         yield stop
         return
+    before = {}
+
+    def usual() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
     def heard(*_) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, before)
+        usual()
 
-    before = signal.signal(signal.SIGINT, heard)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before[number] = signal.signal(number, heard)
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        usual()
