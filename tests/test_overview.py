@@ -16,7 +16,7 @@ paper: A paper
 experiment: one
 datasets: [a]
 headlines:
-  - {say: F of x, printed: "> 0.9", table: one/tables/t.csv, row: {dataset: a, k: 5}}
+  - {say: F, printed: "> 0.9", table: one/tables/t.csv, row: {dataset: a, k: 5}, why: nobody knows}
 claims:
   A1: {where: Fig. 1, claim: it is so, untestable: nobody knows}
 """
@@ -39,13 +39,13 @@ def test_counts_and_headlines_stand_in_two_tables(paper, tmp_path):
     lines = overview({"p": paper()}, {"p": COUNTS}, tmp_path).splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
     assert cells[2] == ["p", "4", "1", "0", "2", "1"]
-    assert cells[-1] == ["p", "F of x", "> 0.9", "0.812"]
+    assert cells[-1] == ["p", "F", "> 0.9", "0.812", "nobody knows"]
 
 
 @pytest.mark.parametrize(
     "row, said",
     [
-        ("{dataset: a}", "2 rows fit 'F of x'. One must"),
+        ("{dataset: a}", "2 rows fit 'F'. One must"),
         ("{dataset: c}", "0 rows fit"),
         ("{set: a}", "has no column 'set'"),
     ],
@@ -54,6 +54,12 @@ def test_a_headline_names_one_value(paper, tmp_path, row, said):
     text = PAPER.replace("{dataset: a, k: 5}", row)
     with pytest.raises(UserError, match=said):
         overview({"p": paper(text)}, {"p": COUNTS}, tmp_path)
+
+
+def test_a_headline_of_an_experiment_without_results_is_left_out(paper, tmp_path):
+    text = PAPER.replace("table: one", "table: two")
+    told = overview({"p": paper(text)}, {"p": COUNTS}, tmp_path)
+    assert "| p " in told and "> 0.9" not in told
 
 
 def test_a_headline_of_a_missing_table_is_refused(paper, tmp_path):

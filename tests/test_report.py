@@ -7,6 +7,7 @@ import re
 import shutil
 from base64 import b64decode
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -329,6 +330,19 @@ def test_every_page_counts_claims_as_the_overview_of_the_readme_does(committed):
         assert counted(article) == told
         assert counted(re.search(r'<section id="verdicts".*?</ol>', page, re.S)[0]) == told
     assert f"5 papers, {sum(int(paper[1]) for paper in papers)} claims, " in text
+
+
+def test_the_overview_shows_the_headline_values_that_the_readme_shows(committed):
+    lines = (ROOT / "results" / "overview.md").read_text().split("\n\n")[1].splitlines()
+    told = [[cell.strip() for cell in line.split("|")[2:-1]] for line in lines[2:]]
+    text = (committed / "report.html").read_text()
+    bodies = re.findall(r"What is printed, and what came out.*?<tbody>(.*?)</tbody>", text, re.S)
+    rows = [row for body in bodies for row in body.split("</tr>")[:-1]]
+    shown = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
+    assert [[unescape(cell) for cell in row] for row in shown] == [
+        [cell.replace("\\", "") for cell in row] for row in told
+    ]
+    assert len(bodies) == 5
 
 
 def test_an_overlap_is_a_square_on_the_page(imbfs, tmp_path):

@@ -119,13 +119,17 @@ class Claim(Strict):
 
 
 class Headline(Strict):
-    """A value that a reader looks for: what is printed, and the cell of a table that answers it."""
+    """A value that a reader looks for: what is printed, and the cell of a table that answers it.
+
+    `why` says in a few words what we think makes the difference, or that there is none.
+    """
 
     say: str
     printed: str | float
     table: str
     row: dict[str, Any]
     column: str = "mean"
+    why: str
 
 
 class Paper(Strict):

@@ -10,21 +10,24 @@ from imbfs.showing.claims.verdicts import VERDICTS
 from imbfs.showing.markup import FORMATS, Section, Sheet
 
 FILE = "overview.md"
+COLUMNS = ["value", "printed", "ours", "what we think of it"]
 
 
 def overview(papers: dict[str, Paper], counts: dict[str, dict[str, int]], results: Path) -> str:
     """Two tables in Markdown: verdicts by paper, and what is printed beside what came out."""
     verdicts = [[name, str(sum(own.values())), *_texts(own)] for name, own in counts.items()]
-    shown = [
-        [name, line.say, str(line.printed), _value(line, results)]
-        for name in counts
-        for line in papers[name].headlines
-    ]
+    shown = [[name, *row] for name in counts for row in headlines(papers[name], results)]
     sections = [Section(["paper", "claims", *VERDICTS], verdicts, set())]
     if shown:
-        sections.append(Section(["paper", "value", "printed", "ours"], shown, set()))
+        sections.append(Section(["paper", *COLUMNS], shown, set()))
     _, render = FORMATS["md"]
     return "\n".join(render(Sheet([], [section], pd.DataFrame())) for section in sections)
+
+
+def headlines(paper: Paper, results: Path) -> list[list[str]]:
+    """The rows of a table with these columns; those of experiments without results are left out."""
+    there = [line for line in paper.headlines if (results / Path(line.table).parts[0]).exists()]
+    return [[line.say, str(line.printed), _value(line, results), line.why] for line in there]
 
 
 def _texts(counts: dict[str, int]) -> list[str]:

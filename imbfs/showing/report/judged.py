@@ -8,6 +8,7 @@ import pandas as pd
 
 from imbfs.errors import UserError
 from imbfs.showing import claims
+from imbfs.showing.claims import overview
 from imbfs.showing.claims.verdicts import HOLDS, UNTESTABLE, VERDICTS, count
 from imbfs.showing.report.found import texts
 
@@ -73,12 +74,13 @@ class Judged:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdicts on a paper, and the experiment whose table holds them."""
+    """The verdicts on a paper, the experiment whose table holds them, and its headline values."""
 
     paper: str
     home: str
     notes: tuple[str, ...]
     judged: list[Judged]
+    headlines: list[list[str]]
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -130,13 +132,14 @@ def _judgement(results: Path, paper: claims.Paper) -> Judgement:
         swept = dict.fromkeys(filter(None, (experiment, paper.sensitivity)))
         settings = [text for home in swept for text in _settings(results, home, name, part)]
         judged.append(Judged(name, part, experiment, tests, claim, settings))
-    return Judgement(paper.paper, paper.experiment, paper.notes, judged)
+    shown = overview.headlines(paper, results)
+    return Judgement(paper.paper, paper.experiment, paper.notes, judged, shown)
 
 
 def _unknown(results: Path, home: str) -> Judgement:
     told = _tested(_table(results, home))
     judged = [Judged(name, part, home, tests, None, []) for name, part, tests in told]
-    return Judgement(f"Claims tested on {home}", home, (), judged)
+    return Judgement(f"Claims tested on {home}", home, (), judged, [])
 
 
 def _tested(path: Path) -> list[tuple[str, str, pd.DataFrame]]:

@@ -2,10 +2,11 @@
 
 from urllib.parse import quote
 
+from imbfs.showing.claims.overview import COLUMNS
 from imbfs.showing.claims.verdicts import VERDICTS
 from imbfs.showing.report.found import Found
 from imbfs.showing.report.frame import chip, chips, page, tally
-from imbfs.showing.report.html import Html, details, el, many, section
+from imbfs.showing.report.html import Html, details, el, many, section, table
 from imbfs.showing.report.judged import Judged, Judgement
 from imbfs.showing.report.sections import beside
 
@@ -22,6 +23,7 @@ def render(every: list[Found], judgements: list[Judgement]) -> str:
     header = many(
         el("h1", "What the results say"),
         el("p", _lead(every, judgements), class_="lead"),
+        chips(_counted(judgements)) if judgements else None,
         el("nav", *links, aria_label="On this page"),
     )
     main = many(
@@ -37,8 +39,13 @@ def _lead(every: list[Found], judgements: list[Judgement]) -> str:
     return f"{told}{len(every)} experiments."
 
 
+def _counted(told: list[Judgement]) -> dict[str, int]:
+    """How many claims of all papers came to which verdict."""
+    return {verdict: sum(one.counts[verdict] for one in told) for verdict in VERDICTS}
+
+
 def _paper(judgement: Judgement, pages: dict[str, str]) -> Html:
-    """How its claims fare, and each of them with its verdict on every part."""
+    """How its claims fare, its headline values, and each claim with its verdict on every part."""
     home = pages.get(judgement.home)
     claims: dict[str, list[Judged]] = {}
     for one in judgement.judged:
@@ -46,10 +53,12 @@ def _paper(judgement: Judgement, pages: dict[str, str]) -> Html:
     rows = [el("li", *_claim(parts, home)) for parts in claims.values()]
     asides = [el("p", note, class_="note") for note in judgement.asides]
     kind = "brief parts" if any(map(_part, judgement.judged)) else "brief"
+    told = judgement.headlines
     return el(
         "article",
         el("h3", judgement.paper),
         tally(judgement.counts),
+        table("What is printed, and what came out", COLUMNS, told, "plain") if told else None,
         details("Every claim", el("ol", *rows, class_=kind), *asides, open=True),
         class_="paper",
     )
@@ -73,7 +82,7 @@ def _part(judged: Judged) -> Html | None:
 def _card(found: Found, judgements: list[Judgement], page: str) -> Html:
     """The name, the headline and what came of it."""
     told = [judgement.only(found.key) for judgement in judgements]
-    counts = {verdict: sum(one.counts[verdict] for one in told) for verdict in VERDICTS}
+    counts = _counted(told)
     failed = found.tasks.get("failed", 0)
     return el(
         "article",
