@@ -1,7 +1,8 @@
 """Whether differences are more than chance, over folds and tasks, and how stable a selection is.
 
 Values are arrays of a measure, higher is better: one row a task (a problem, say, or a fold), one
-column a method. Selections are arrays of booleans, one row a fold, one column a feature.
+column a method. Selections are arrays of booleans, one row a fold, one column a feature. Thin over
+scipy; scikit-posthocs, which tests compare with, would bring statsmodels and seaborn along.
 """
 
 import warnings

@@ -336,7 +336,7 @@ def test_the_overview_shows_the_headline_values_that_the_readme_shows(committed)
     lines = (ROOT / "results" / "overview.md").read_text().split("\n\n")[1].splitlines()
     told = [[cell.strip() for cell in line.split("|")[2:-1]] for line in lines[2:]]
     text = (committed / "report.html").read_text()
-    bodies = re.findall(r"What is printed, and what came out.*?<tbody>(.*?)</tbody>", text, re.S)
+    bodies = re.findall(r"<caption>What is printed in .*?<tbody>(.*?)</tbody>", text, re.S)
     rows = [row for body in bodies for row in body.split("</tr>")[:-1]]
     shown = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
     assert [[unescape(cell) for cell in row] for row in shown] == [

@@ -53,12 +53,12 @@ def _paper(judgement: Judgement, pages: dict[str, str]) -> Html:
     rows = [el("li", *_claim(parts, home)) for parts in claims.values()]
     asides = [el("p", note, class_="note") for note in judgement.asides]
     kind = "brief parts" if any(map(_part, judgement.judged)) else "brief"
-    told = judgement.headlines
+    told, caption = judgement.headlines, f"What is printed in {judgement.paper.partition(',')[0]}"
     return el(
         "article",
         el("h3", judgement.paper),
         tally(judgement.counts),
-        table("What is printed, and what came out", COLUMNS, told, "plain") if told else None,
+        table(f"{caption}, and what came out", COLUMNS, told, "plain") if told else None,
         details("Every claim", el("ol", *rows, class_=kind), *asides, open=True),
         class_="paper",
     )
