@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -241,6 +242,18 @@ def test_black_lines_are_light_by_night(visit):
         strokes[scheme] = each(page, ".panel .curve", "getComputedStyle(e).stroke")
     assert "rgb(0, 0, 0)" in strokes["light"]
     assert "rgb(0, 0, 0)" not in strokes["dark"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["", "yin_synthetic"])  # large tables take minutes
+def test_readers_of_screens_find_their_way(visit, name, scheme):
+    """The rules of WCAG 2.1 A and AA, and good practice, as axe-core checks them."""
+    axe = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    page = visit(name, scheme=scheme)
+    page.execute_script((files(axe) / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.execute_async_script("axe.run(document).then(arguments[0])")
+    assert len(found["passes"]) > 30
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
 
 
 @pytest.mark.parametrize("name", ["", *SHOWN])
