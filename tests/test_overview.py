@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from imbfs.errors import UserError
-from imbfs.showing import claims
+from imbfs.showing import beside, claims
 from imbfs.showing.claims.overview import overview
 
 ROOT = Path(__file__).parent.parent
@@ -19,6 +19,13 @@ headlines:
   - {say: F, printed: "> 0.9", table: one/tables/t.csv, row: {dataset: a, k: 5}, why: nobody knows}
 claims:
   A1: {where: Fig. 1, claim: it is so, untestable: nobody knows}
+"""
+BESIDE = """\
+method,dataset,ratio,resampling,selector,classifier,measure,features,printed,printed sd,suspect,mean,sd,missing,difference,inside
+x,a,natural,none,x,svm,f_measure,5,0.8,,,0.81,0.02,0,0.01,yes
+x,b,natural,none,x,svm,f_measure,5,0.9,,,0.7,0.02,0,-0.2,no
+y,b,natural,none,y,svm,f_measure,5,0.7,,printed twice,0.7,0.02,0,0.0,yes
+y,c,natural,none,y,svm,f_measure,5,0.7,,,,,0,,
 """
 TABLE = "dataset,k,mean\na,5,0.81249\na,10,0.9\nb,5,0.7\n"
 COUNTS = {"holds": 1, "partly": 0, "fails": 2, "not testable": 1}
@@ -38,7 +45,7 @@ def paper(tmp_path):
 def test_counts_and_headlines_stand_in_two_tables(paper, tmp_path):
     lines = overview({"p": paper()}, {"p": COUNTS}, tmp_path).splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
-    assert cells[2] == ["p", "4", "1", "0", "2", "1"]
+    assert cells[2] == ["p", "4", "1", "0", "2", "1", "–"]
     assert cells[-1] == ["p", "F", "> 0.9", "0.812", "nobody knows"]
 
 
@@ -54,6 +61,25 @@ def test_a_headline_names_one_value(paper, tmp_path, row, said):
     text = PAPER.replace("{dataset: a, k: 5}", row)
     with pytest.raises(UserError, match=said):
         overview({"p": paper(text)}, {"p": COUNTS}, tmp_path)
+
+
+def test_printed_values_are_counted_that_are_met_and_not_suspect(paper, tmp_path):
+    papers = {"p": paper()}
+    (tmp_path / "one/tables/beside_table1_5.csv").write_text(BESIDE)
+    assert "| 1 of 2 " in overview(papers, {"p": COUNTS}, tmp_path)
+    (tmp_path / "one/tables/beside_table2_5.csv").write_text(BESIDE)
+    assert "| 2 of 4 " in overview(papers, {"p": COUNTS}, tmp_path)
+    told = beside.agreement(beside.read(tmp_path / "one/tables/beside_table1_5.csv"))
+    assert told == beside.Agreement(
+        inside=1, sound=2, apart=pytest.approx(0.105), suspect=1, absent=1
+    )
+
+
+def test_a_table_that_is_not_of_printed_values_is_refused(paper, tmp_path):
+    papers = {"p": paper()}
+    (tmp_path / "one/tables/beside_table1_5.csv").write_text(TABLE)
+    with pytest.raises(UserError, match="beside_table1_5.csv: is no table of printed values"):
+        overview(papers, {"p": COUNTS}, tmp_path)
 
 
 def test_a_headline_of_an_experiment_without_results_is_left_out(paper, tmp_path):

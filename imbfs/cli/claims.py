@@ -53,7 +53,11 @@ def verify(
         if not quick:
             write_text(results / overview.FILE, overview.overview(files, counts, results))
             typer.echo(str(results / overview.FILE))
-        show(terminal.papers(counts))
+        show(
+            terminal.papers(
+                counts, {name: overview.printed(files[name], results) for name in counts}
+            )
+        )
     if lacking:
         what, how = ", ".join(lacking.values()), " && ".join(lacking)
         typer.echo(f"Missing: {what}. Make them: {how}", err=True)
@@ -97,11 +101,15 @@ def _verify(path: Path, paper, results: Path, lacking: dict[str, str]) -> list:
 
 def _show(paper, results: Path, findings: list, surveys: dict) -> None:
     """Show and write the verdicts, and in how many settings the claims hold."""
+    from imbfs.showing import beside
     from imbfs.showing.claims import sheets, terminal
     from imbfs.showing.claims.judged import judged
 
     told = judged(paper, findings, surveys)
     show(terminal.claims(paper, told))
+    if printed := beside.written(results, paper.experiments):
+        found = {str(path.with_suffix("").relative_to(results)): path for path in printed}
+        show(terminal.beside({name: beside.agreement(beside.read(p)) for name, p in found.items()}))
     paths = sheets.write_findings(results / paper.experiment, paper, told)
     for name, survey in surveys.items():
         if survey is None:

@@ -1,8 +1,10 @@
 """What a paper prints beside what we measured: how far apart, and whether within our spread."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ import pandas as pd
 from imbfs.config import Table
 from imbfs.config.printed import Ours
 from imbfs.config.shown import BEST, EACH
+from imbfs.errors import UserError
 from imbfs.measures import DESCRIPTIVE
 from imbfs.showing.markup import Section, Sheet
 from imbfs.showing.tables import last
@@ -21,6 +24,57 @@ SPREAD = 2  # standard deviations over repeats within which a printed value is i
 _COLUMNS = ["printed as", "method", *_PLACE, *_OURS, "printed", "printed sd", "suspect"]
 _COLUMNS += ["mean", "sd", "missing"]
 _NUMBERS = ["printed", "printed sd", "mean", "sd"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many printed values are inside our spread, of those that nothing speaks against.
+
+    A value counts as often as there are readings of ours that it stands beside.
+    `apart` is how far these are from ours on average; others are suspect, or have none of ours.
+    """
+
+    inside: int
+    sound: int
+    apart: float
+    suspect: int
+    absent: int
+
+
+def agreement(told: pd.DataFrame) -> Agreement:
+    """What comes of a table of printed values beside ours."""
+    sound = told[(told["inside"] != "") & (told["suspect"] == "")]
+    inside, apart = int((sound["inside"] == "yes").sum()), sound["difference"].abs().mean()
+    suspect, absent = int((told["suspect"] != "").sum()), int(told["mean"].isna().sum())
+    return Agreement(inside, len(sound), float(apart), suspect, absent)
+
+
+def read(path: Path) -> pd.DataFrame:
+    """A table of printed values beside ours as it was written, its numbers as numbers."""
+    try:
+        told = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if not set(told) >= {*_COLUMNS, "difference", "inside"} - {"printed as"}:
+            raise ValueError
+        numbers = {name: pd.to_numeric(told[name]) for name in (*_NUMBERS, "difference")}
+        return told.assign(**numbers)
+    except (OSError, ValueError):
+        raise UserError(f"{path}: is no table of printed values beside ours.") from None
+
+
+def within(paths: list[Path]) -> str:
+    """How many printed values of some tables are inside our spread, `3 of 7`; nothing if none."""
+    found = [agreement(read(path)) for path in paths]
+    sound = sum(one.sound for one in found)
+    return f"{sum(one.inside for one in found)} of {sound}" if sound else ""
+
+
+def written(results: Path, experiments: Iterable[str]) -> list[Path]:
+    """The tables of printed values that these experiments have."""
+    return [
+        path
+        for name in experiments
+        for path in sorted((results / name / "tables").glob("beside_*.csv"))
+    ]
 
 
 def beside(frame: pd.DataFrame, printed: list[dict], table: Table) -> pd.DataFrame:
@@ -132,24 +186,22 @@ def _spreads(means: pd.Series, sds: pd.Series) -> list[str]:
 
 def _notes(told: pd.DataFrame, table: Table, over: str) -> list[str]:
     """How to read it, and what comes of it over the values that nothing speaks against."""
-    sound = told[(told["inside"] != "") & (told["suspect"] == "")]
-    at = f"with {table.features} features"
+    found, at = agreement(told), f"with {table.features} features"
     at = "at the number of features that is best for each" if table.features == BEST else at
     what = "Printed errors of the cost picked" if table.picks else "Printed values"
     notes = [
         f"{what} beside ours {at}, mean ± sd over {over}; "
         f"inside: the printed one is within {SPREAD} sd of our mean."
     ]
-    if len(sound):
-        inside, apart = (sound["inside"] == "yes").sum(), sound["difference"].abs().mean()
+    if found.sound:
         notes.append(
-            f"Inside: {inside} of {len(sound)} that are not suspect; they are {apart:.3f} apart on "
-            "average."
+            f"Inside: {found.inside} of {found.sound} that are not suspect; they are "
+            f"{found.apart:.3f} apart on average."
         )
-    if suspect := int((told["suspect"] != "").sum()):
-        notes.append(f"Suspect, and not counted: {suspect}.")
-    if absent := int(told["mean"].isna().sum()):
-        notes.append(f"Without a value of ours: {absent}.")
+    if found.suspect:
+        notes.append(f"Suspect, and not counted: {found.suspect}.")
+    if found.absent:
+        notes.append(f"Without a value of ours: {found.absent}.")
     if (told["missing"] > 0).any():
         notes.append("* rests on fewer results than planned.")
     return notes

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from imbfs.errors import UserError
+from imbfs.showing import beside
 from imbfs.showing.claims import Headline, Paper
 from imbfs.showing.claims.verdicts import VERDICTS
 from imbfs.showing.markup import FORMATS, Section, Sheet
@@ -15,13 +16,21 @@ COLUMNS = ["value", "printed", "ours", "what we think of it"]
 
 def overview(papers: dict[str, Paper], counts: dict[str, dict[str, int]], results: Path) -> str:
     """Two tables in Markdown: verdicts by paper, and what is printed beside what came out."""
-    verdicts = [[name, str(sum(own.values())), *_texts(own)] for name, own in counts.items()]
+    verdicts = [
+        [name, str(sum(own.values())), *_texts(own), printed(papers[name], results) or "–"]
+        for name, own in counts.items()
+    ]
     shown = [[name, *row] for name in counts for row in headlines(papers[name], results)]
-    sections = [Section(["paper", "claims", *VERDICTS], verdicts, set())]
+    sections = [Section(["paper", "claims", *VERDICTS, "printed values met"], verdicts, set())]
     if shown:
         sections.append(Section(["paper", *COLUMNS], shown, set()))
     _, render = FORMATS["md"]
     return "\n".join(render(Sheet([], [section], pd.DataFrame())) for section in sections)
+
+
+def printed(paper: Paper, results: Path) -> str:
+    """How many values that a paper prints are within the spread of ours, `3 of 7`."""
+    return beside.within(beside.written(results, paper.experiments))
 
 
 def headlines(paper: Paper, results: Path) -> list[list[str]]:

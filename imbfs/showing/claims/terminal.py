@@ -4,6 +4,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from imbfs.showing.beside import SPREAD, Agreement
 from imbfs.showing.claims import Paper, sheets
 from imbfs.showing.claims.judged import Judged
 from imbfs.showing.claims.survey import Survey
@@ -56,13 +57,32 @@ def settings(experiment: str, survey: Survey) -> Group:
     return Group(Text(title, "bold"), block)
 
 
-def papers(counts: dict[str, dict[str, int]]) -> Table:
-    """A line for every paper: how many of its claims are tested, hold, hold partly, fail."""
+def beside(told: dict[str, Agreement]) -> Group:
+    """How many values of each printed table are within the spread of a reading of ours."""
     block = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("paper", "claims", "tested", *VERDICTS):
+    for name in ("table", "within", "of", "apart", "suspect", "not here"):
+        block.add_column(name, justify="left" if name == "table" else "right", overflow="fold")
+    for name, one in told.items():
+        apart = f"{one.apart:.3f}" if one.sound else ""
+        block.add_row(
+            Text(name), *map(str, (one.inside, one.sound, apart, one.suspect, one.absent))
+        )
+    title = f"Printed values within {SPREAD} sd of each reading of ours, of those not suspect"
+    return Group(Text(title, "bold"), block)
+
+
+def papers(counts: dict[str, dict[str, int]], printed: dict[str, str]) -> Table:
+    """A line for every paper: how many of its claims are tested, hold, hold partly, fail.
+
+    Behind them how many printed values are within the spread of a reading of ours, of all pairs.
+    """
+    block = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for name in ("paper", "claims", "tested", *VERDICTS, "printed"):
         block.add_column(name, justify="left" if name == "paper" else "right")
     for paper, verdicts in counts.items():
         every = sum(verdicts.values())
         told = [Text(str(n), _COLOURS[v] if n else "dim") for v, n in verdicts.items()]
-        block.add_row(Text(paper), str(every), str(every - verdicts[UNTESTABLE]), *told)
+        block.add_row(
+            Text(paper), str(every), str(every - verdicts[UNTESTABLE]), *told, printed[paper]
+        )
     return block

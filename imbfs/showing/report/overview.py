@@ -2,13 +2,13 @@
 
 from urllib.parse import quote
 
+from imbfs.showing import beside
 from imbfs.showing.claims.overview import COLUMNS
 from imbfs.showing.claims.verdicts import VERDICTS
 from imbfs.showing.report.found import Found
 from imbfs.showing.report.frame import chip, chips, page, tally
 from imbfs.showing.report.html import Html, details, el, many, section, table
 from imbfs.showing.report.judged import Judged, Judgement
-from imbfs.showing.report.sections import beside
 
 FILE = "report.html"
 
@@ -96,6 +96,5 @@ def _card(found: Found, judgements: list[Judgement], page: str) -> Html:
 
 
 def _printed(found: Found) -> str:
-    stems = [stem for stem in found.tables if stem.startswith("beside_")]
-    inside, sound = beside.counted([beside.read(found, stem) for stem in stems])
-    return f"{inside} of {sound} printed values within our spread." if sound else ""
+    told = beside.within(beside.written(found.folder.parent, [found.folder.name]))
+    return f"{told} printed values within our spread." if told else ""

@@ -4,38 +4,17 @@ import re
 
 import pandas as pd
 
-from imbfs.errors import UserError
-from imbfs.showing.beside import SPREAD
+from imbfs.showing.beside import SPREAD, agreement, read
 from imbfs.showing.report.found import Found
 from imbfs.showing.report.html import Html, el, many, table
 from imbfs.showing.style import name, shortened, words
 
-_NUMBERS = ["printed", "printed sd", "mean", "sd", "difference"]
-_COLUMNS = {"method", "dataset", "ratio", "selector", "measure", "suspect", "inside", *_NUMBERS}
 _WIDTH, _HEIGHT = 132, 16
-
-
-def read(found: Found, stem: str) -> pd.DataFrame:
-    """A table of printed values, its numbers as numbers."""
-    frame = found.table(stem)
-    try:
-        if not set(frame.columns) >= _COLUMNS:
-            raise ValueError
-        return frame.assign(**{key: pd.to_numeric(frame[key]) for key in _NUMBERS})
-    except ValueError:
-        said = f"{found.tables[stem]}: is no table of printed values beside ours."
-        raise UserError(said) from None
-
-
-def counted(frames: list[pd.DataFrame]) -> tuple[int, int]:
-    """How many printed values are inside our spread, of how many that nothing speaks against."""
-    sound = [frame[(frame["inside"] != "") & (frame["suspect"] == "")] for frame in frames]
-    return sum(int((f["inside"] == "yes").sum()) for f in sound), sum(map(len, sound))
 
 
 def shown(found: Found, stem: str) -> Html:
     """What is printed, what we have, and what comes of it."""
-    frame = read(found, stem)
+    frame = read(found.tables[stem])
     ours = frame[frame["mean"].notna()]
     title = _title(stem)
     inner = [el("h3", title), el("p", _summary(frame, ours))]
@@ -51,17 +30,14 @@ def _title(stem: str) -> str:
 
 
 def _summary(frame: pd.DataFrame, ours: pd.DataFrame) -> Html:
-    inside, sound = counted([ours])
-    absent = frame[frame["mean"].isna()]
-    suspect = int((ours["suspect"] != "").sum())
-    told = [el("strong", f"{inside} of {sound}"), f" lie within {SPREAD} sd of our mean"]
-    apart = ours["difference"][(ours["suspect"] == "")].abs()
-    told += [f"; they are {apart.mean():.3f} apart on average."] if len(apart) else ["."]
-    told += [f" {suspect} more are suspect in print and not counted."] if suspect else []
+    told, absent = agreement(ours), frame[frame["mean"].isna()]
+    said = [el("strong", f"{told.inside} of {told.sound}"), f" lie within {SPREAD} sd of our mean"]
+    said += [f"; they are {told.apart:.3f} apart on average."] if told.sound else ["."]
+    said += [f" {told.suspect} more are suspect in print and not counted."] if told.suspect else []
     if len(absent):
         sets = ", ".join(dict.fromkeys(absent["dataset"]))
-        told.append(f" {len(absent)} have no counterpart here ({sets}).")
-    return many(*told)
+        said.append(f" {len(absent)} have no counterpart here ({sets}).")
+    return many(*said)
 
 
 _KEY = el(
