@@ -6,7 +6,7 @@ from outcomes import experiment, row
 from imbfs.config import Table, parse, printed
 from imbfs.errors import UserError
 from imbfs.showing import sheets, tables
-from imbfs.showing.beside import beside
+from imbfs.showing.beside import Agreement, agreement, beside, read, within, written
 
 CONFIG = """
 name: x
@@ -213,3 +213,30 @@ def test_the_file_is_found_beside_the_config_and_blanks_are_no_values(tmp_path):
     (table,) = parse(CONFIG % "datasets: {W: [red, white]}", tmp_path).tables
     first, second = printed.read(table)
     assert (first["value"], second["value"], second["suspect"]) == (0.8, None, "missing")
+
+
+WRITTEN = """\
+method,dataset,ratio,resampling,selector,classifier,measure,features,printed,printed sd,suspect,\
+mean,sd,missing,difference,inside
+x,a,natural,none,x,svm,auc,5,0.8,,,0.81,0.02,0,0.01,yes
+x,b,natural,none,x,svm,auc,5,0.9,,,0.7,0.02,0,-0.2,no
+y,b,natural,none,y,svm,auc,5,0.7,,printed twice,0.7,0.02,0,0.0,yes
+y,c,natural,none,y,svm,auc,5,0.7,,,,,0,,
+"""
+
+
+def test_pairs_are_counted_that_are_inside_and_not_suspect(tmp_path):
+    path = tmp_path / "one/tables/beside_table1_5.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text(WRITTEN)
+    assert written(tmp_path, ["one", "two"]) == [path]
+    assert agreement(read(path)) == Agreement(1, 2, pytest.approx(0.105), suspect=1, absent=1)
+    assert within([path, path]) == "2 of 4"
+    assert within([]) == ""
+
+
+def test_a_table_that_is_not_of_printed_values_is_refused(tmp_path):
+    path = tmp_path / "beside_table1_5.csv"
+    path.write_text("dataset,mean\na,0.5\n")
+    with pytest.raises(UserError, match="beside_table1_5.csv: is no table of printed values"):
+        read(path)

@@ -430,14 +430,12 @@ def test_verify_shows_and_writes_the_verdicts_and_the_same_bytes_again(imbfs, pr
     every = imbfs("verify").out.splitlines()
     assert every[:-3] == lines
     assert every[-3] == "results/overview.md"
-    assert (
-        every[-2].split() == "paper claims tested holds partly fails not testable printed".split()
-    )
+    assert every[-2].split() == "paper claims tested holds partly fails not testable".split()
     assert every[-1].split() == ["one", "1", "1", "0", "1", "0", "0"]
     assert [(Path("results") / name).read_bytes() for name in names] == before
 
 
-def test_verify_tells_which_printed_values_are_met(imbfs, project):
+def test_verify_tells_how_many_printed_values_are_within_our_spread(imbfs, project):
     header = "method,dataset,ratio,resampling,selector,classifier,measure,features,printed,"
     header += "printed sd,suspect,mean,sd,missing,difference,inside\n"
     row = "x,a,natural,none,x,svm,auc,5,{},,,0.8,0.01,0,{},{}\n"
@@ -447,8 +445,7 @@ def test_verify_tells_which_printed_values_are_met(imbfs, project):
     assert answer.code == 0, answer.err
     lines = [line.split() for line in answer.out.splitlines()]
     assert max(map(len, answer.out.splitlines())) <= 80
-    assert ["x/tables/beside_table1_5", "1", "2", "0.050", "0", "0"] in lines
-    assert lines[-1] == ["one", "1", "1", "0", "1", "0", "0", "1", "of", "2"]
+    assert ["x", "table1_5", "1", "2", "0.050", "0", "0"] in lines
 
 
 @pytest.fixture

@@ -165,8 +165,6 @@ def test_a_signal_stops_soon_and_keeps_what_is_done(
     assert time.monotonic() - asked < 10  # a second or two; more only on a machine under load
     assert "What is done is kept in results/smoke; the same command goes on from there." in err
     assert "Traceback" not in err
-    ended = json.loads((tmp_path / "results/smoke/run.json").read_text())["runs"][0]
-    assert ended["end"] and 0 < ended["tasks"]["ran"] < PLANNED
     assert imbfs("run", path, "--jobs", 1).code == 0
     assert tables(tmp_path / "results/smoke") == tables(reference)
 

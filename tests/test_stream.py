@@ -20,6 +20,7 @@ import pytest
 import streams
 from streams import N_FEATURES, N_ROWS, TEXT
 
+from imbfs.cli.shared import until_interrupted
 from imbfs.datasets.formats import libsvm
 from imbfs.errors import UserError
 from imbfs.measures.classified import g_mean, sensitivity, specificity
@@ -208,6 +209,22 @@ def test_a_signal_saves_the_model_and_resume_finishes_it(send, imbfs, tmp_path):
     assert imbfs("stream", "big.svm", *asked, "--resume").code == 0
     straight = streams.learned(tmp_path / "big.svm", streams.asked()).content()
     assert (tmp_path / "m.npz").read_bytes() == straight
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl_c", "term"])
+def test_the_second_signal_ends_the_process_as_usual(number):
+    said = []
+    usual = signal.signal(number, lambda *_: said.append("usual"))
+    try:
+        with until_interrupted() as stop:
+            signal.raise_signal(number)
+            assert stop.is_set() and said == []
+            signal.raise_signal(number)
+            assert said == ["usual"]
+        signal.raise_signal(number)
+        assert said == ["usual"] * 2
+    finally:
+        signal.signal(number, usual)
 
 
 def test_memory_does_not_grow_with_the_stream(pipe):

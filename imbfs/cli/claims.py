@@ -53,11 +53,7 @@ def verify(
         if not quick:
             write_text(results / overview.FILE, overview.overview(files, counts, results))
             typer.echo(str(results / overview.FILE))
-        show(
-            terminal.papers(
-                counts, {name: overview.printed(files[name], results) for name in counts}
-            )
-        )
+        show(terminal.papers(counts))
     if lacking:
         what, how = ", ".join(lacking.values()), " && ".join(lacking)
         typer.echo(f"Missing: {what}. Make them: {how}", err=True)
@@ -108,8 +104,8 @@ def _show(paper, results: Path, findings: list, surveys: dict) -> None:
     told = judged(paper, findings, surveys)
     show(terminal.claims(paper, told))
     if printed := beside.written(results, paper.experiments):
-        found = {str(path.with_suffix("").relative_to(results)): path for path in printed}
-        show(terminal.beside({name: beside.agreement(beside.read(p)) for name, p in found.items()}))
+        named = {f"{p.parts[-3]} {p.stem.removeprefix('beside_')}": p for p in printed}
+        show(terminal.beside({name: beside.agreement(beside.read(p)) for name, p in named.items()}))
     paths = sheets.write_findings(results / paper.experiment, paper, told)
     for name, survey in surveys.items():
         if survey is None:

@@ -151,7 +151,7 @@ def stopping_soon(folder: Path):
         yield
     finally:
         sys.unraisablehook = usual
-        signal.signal(signal.SIGTERM, term)
+        signal.signal(signal.SIGTERM, term or signal.SIG_DFL)
         signal.set_wakeup_fd(before)
         os.close(told)
 
@@ -174,18 +174,19 @@ def until_interrupted():
     if current_thread() is not main_thread():
         yield stop
         return
-    before = {}
+    stops = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in stops}
 
     def usual() -> None:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            signal.signal(number, handler or signal.SIG_DFL)
 
     def heard(*_) -> None:
         stop.set()
         usual()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, heard)
+    for number in stops:
+        signal.signal(number, heard)
     try:
         yield stop
     finally:

@@ -28,9 +28,9 @@ _NUMBERS = ["printed", "printed sd", "mean", "sd"]
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many printed values are inside our spread, of those that nothing speaks against.
+    """How many pairs of a printed value and a reading of ours are inside our spread.
 
-    A value counts as often as there are readings of ours that it stands beside.
+    Of those that are sound: nothing speaks against the printed value, and ours has a spread.
     `apart` is how far these are from ours on average; others are suspect, or have none of ours.
     """
 
@@ -62,7 +62,7 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def within(paths: list[Path]) -> str:
-    """How many printed values of some tables are inside our spread, `3 of 7`; nothing if none."""
+    """How many pairs of some tables are inside our spread, `3 of 7`; nothing if there is none."""
     found = [agreement(read(path)) for path in paths]
     sound = sum(one.sound for one in found)
     return f"{sum(one.inside for one in found)} of {sound}" if sound else ""

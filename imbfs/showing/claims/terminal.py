@@ -58,7 +58,7 @@ def settings(experiment: str, survey: Survey) -> Group:
 
 
 def beside(told: dict[str, Agreement]) -> Group:
-    """How many values of each printed table are within the spread of a reading of ours."""
+    """How many pairs of a printed value and a reading of ours are within our spread, by table."""
     block = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in ("table", "within", "of", "apart", "suspect", "not here"):
         block.add_column(name, justify="left" if name == "table" else "right", overflow="fold")
@@ -67,22 +67,17 @@ def beside(told: dict[str, Agreement]) -> Group:
         block.add_row(
             Text(name), *map(str, (one.inside, one.sound, apart, one.suspect, one.absent))
         )
-    title = f"Printed values within {SPREAD} sd of each reading of ours, of those not suspect"
+    title = f"Printed values and readings of ours: pairs within {SPREAD} sd of ours"
     return Group(Text(title, "bold"), block)
 
 
-def papers(counts: dict[str, dict[str, int]], printed: dict[str, str]) -> Table:
-    """A line for every paper: how many of its claims are tested, hold, hold partly, fail.
-
-    Behind them how many printed values are within the spread of a reading of ours, of all pairs.
-    """
+def papers(counts: dict[str, dict[str, int]]) -> Table:
+    """A line for every paper: how many of its claims are tested, hold, hold partly, fail."""
     block = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for name in ("paper", "claims", "tested", *VERDICTS, "printed"):
+    for name in ("paper", "claims", "tested", *VERDICTS):
         block.add_column(name, justify="left" if name == "paper" else "right")
     for paper, verdicts in counts.items():
         every = sum(verdicts.values())
         told = [Text(str(n), _COLOURS[v] if n else "dim") for v, n in verdicts.items()]
-        block.add_row(
-            Text(paper), str(every), str(every - verdicts[UNTESTABLE]), *told, printed[paper]
-        )
+        block.add_row(Text(paper), str(every), str(every - verdicts[UNTESTABLE]), *told)
     return block

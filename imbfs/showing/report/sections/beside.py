@@ -32,7 +32,8 @@ def _title(stem: str) -> str:
 def _summary(frame: pd.DataFrame, ours: pd.DataFrame) -> Html:
     told, absent = agreement(ours), frame[frame["mean"].isna()]
     said = [el("strong", f"{told.inside} of {told.sound}"), f" lie within {SPREAD} sd of our mean"]
-    said += [f"; they are {told.apart:.3f} apart on average."] if told.sound else ["."]
+    apart = ours["difference"][ours["suspect"] == ""].abs()
+    said += [f"; they are {apart.mean():.3f} apart on average."] if len(apart) else ["."]
     said += [f" {told.suspect} more are suspect in print and not counted."] if told.suspect else []
     if len(absent):
         sets = ", ".join(dict.fromkeys(absent["dataset"]))
