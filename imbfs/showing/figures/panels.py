@@ -144,7 +144,9 @@ def _apart(ticks: list[float], log: bool) -> list[float]:
     places = [math.log(x) if log else x for x in ticks]
     kept = []
     for x, place in reversed(list(zip(ticks, places, strict=True))):
-        digits = len(f"{x:g}{kept[-1][0]:g}") / 2 if kept else 0  # half of either label
+        digits = (
+            1 + len(f"{x:g}{kept[-1][0]:g}") / 2 if kept else 0
+        )  # a space, half of either label
         room = _LABEL * digits * (places[-1] - places[0])
         if not kept or kept[-1][1] - place >= room:
             kept.append((x, place))
