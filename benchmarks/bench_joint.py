@@ -79,7 +79,8 @@ def _plain_steps(problem: Problem, labels: Labels) -> float:
 
 def _step(problem: Problem, costs: Costs) -> np.ndarray:
     C = np.where(problem.member, costs.own, costs.other)
-    W = problem._solved(problem, costs, C, np.ones(problem.X.shape[1]), np.ones(len(C)))
+    step = problem._solved[costs.equal]
+    W = step(problem, costs, C, np.ones(problem.X.shape[1]), np.ones(len(C)))
     return problem._weights(W, problem.X @ W, C, 1.0, joint.ZETA)
 
 
