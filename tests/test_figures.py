@@ -557,6 +557,15 @@ def test_ticks_of_a_long_list_are_round_and_carry_the_markers(drawn):
     assert line_of(figure.axes[0], "fast").get_markevery() == [0, 1, 2, 3, 6, 11]
 
 
+def test_labels_of_ticks_stand_a_space_apart():
+    # Two labels of two digits take up 0.09 of the axis with no space between them, 0.135 with one;
+    # from 20 to 120 there is 0.1 between neighbours.
+    counts = list(range(20, 121, 10))
+    assert panels._apart(counts, log=False) == [20, 40, 60, 80, 100, 120]
+    assert panels._apart([20, 30, 40], log=False) == [20, 30, 40]
+    assert panels._apart([10, 20, 50, 100, 200, 500, 1000], log=True) == [10, 20, 50, 200, 1000]
+
+
 def test_a_natural_ratio_and_a_learner_of_its_own_need_no_words(drawn, monkeypatch):
     figure = drawn(wanted("curves"), classifiers=("own",))["curves_auc"]
     assert "AUC" in texts(figure) and "AUC\nown" not in texts(figure)
