@@ -144,9 +144,8 @@ def _apart(ticks: list[float], log: bool) -> list[float]:
     places = [math.log(x) if log else x for x in ticks]
     kept = []
     for x, place in reversed(list(zip(ticks, places, strict=True))):
-        digits = (
-            1 + len(f"{x:g}{kept[-1][0]:g}") / 2 if kept else 0
-        )  # a space, half of either label
+        labels = f"{x:g}{kept[-1][0]:g}" if kept else ""
+        digits = 1 + len(labels) / 2  # a space, and half of either label
         room = _LABEL * digits * (places[-1] - places[0])
         if not kept or kept[-1][1] - place >= room:
             kept.append((x, place))
