@@ -18,6 +18,7 @@ import yaml
 from imbfs.datasets import DATASETS
 from imbfs.selectors import SELECTORS
 from imbfs.showing import report, style
+from imbfs.showing.markup import csv
 from imbfs.showing.report.html import Html, data, el, table
 from imbfs.showing.report.sections.looks import looks, luminance
 
@@ -526,6 +527,17 @@ def test_an_empty_table_is_refused_by_name(imbfs, tmp_path):
     folder = experiment(tmp_path / "mine")
     (folder / "tables" / "summary_auc.csv").write_text("")
     assert "summary_auc.csv: cannot be read" in refused(imbfs("report", folder))
+
+
+@pytest.mark.parametrize(
+    "stem", ["differences_auc_5_svm", "stability_5", "overlap_5", "within_auc_5"]
+)
+def test_a_table_that_came_out_without_rows_is_told_of(imbfs, tmp_path, stem):
+    folder = experiment(tmp_path / "mine")
+    (folder / "tables" / f"{stem}.csv").write_text(csv(pd.DataFrame()))
+    answer = imbfs("report", folder)
+    assert answer.code == 0, answer.err
+    assert "It holds no row." in (folder / "report.html").read_text()
 
 
 def test_a_damaged_claims_file_is_refused_by_name(imbfs, tmp_path):

@@ -42,7 +42,8 @@ def others(found: Found) -> list[Html]:
 def _folded(found: Found, stem: str, open: bool) -> Html:
     frame, notes = found.table(stem), found.notes(stem)
     said = many(*(el("p", note, class_="note") for note in notes))
-    frame = _SHAPED.get(_kind(stem), lambda frame: frame)(frame)
+    if len(frame):
+        frame = _SHAPED.get(_kind(stem), lambda frame: frame)(frame)
     heading = many(title(stem), el("span", f"{len(frame)} rows", class_="count"))
     if 0 < len(frame) <= _LONGEST:
         return details(heading, said, _table(title(stem), frame, _measure(stem)), open=open)
