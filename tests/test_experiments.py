@@ -13,6 +13,7 @@ from imbfs.showing.settings import written
 
 ROOT = Path(__file__).parent.parent
 PUBLISHED = sorted(path.parent for path in (ROOT / "results").glob("*/run.json"))
+PUBLISHED = [folder for folder in PUBLISHED if not folder.name.endswith("-quick")]
 
 
 def test_the_parameters_of_ofs_pa_are_those_that_its_defaults_chose():
