@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from imbfs.config import load
+from imbfs.config import QUICK, load
 from imbfs.methods import read_label
 from imbfs.selectors import SELECTORS
 from imbfs.showing.settings import written
 
 ROOT = Path(__file__).parent.parent
 PUBLISHED = sorted(path.parent for path in (ROOT / "results").glob("*/run.json"))
-PUBLISHED = [folder for folder in PUBLISHED if not folder.name.endswith("-quick")]
+PUBLISHED = [folder for folder in PUBLISHED if not folder.name.endswith(QUICK)]
 
 
 def test_the_parameters_of_ofs_pa_are_those_that_its_defaults_chose():

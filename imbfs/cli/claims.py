@@ -103,7 +103,7 @@ def _show(paper, results: Path, findings: list, surveys: dict) -> None:
 
     told = judged(paper, findings, surveys)
     show(terminal.claims(paper, told))
-    if printed := beside.written(results, paper.experiments):
+    if printed := [p for name in paper.experiments for p in beside.written(results / name)]:
         named = {f"{p.parts[-3]} {p.stem.removeprefix('beside_')}": p for p in printed}
         show(terminal.beside({name: beside.agreement(beside.read(p)) for name, p in named.items()}))
     paths = sheets.write_findings(results / paper.experiment, paper, told)

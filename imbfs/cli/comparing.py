@@ -9,11 +9,7 @@ from imbfs.cli.shared import ResultsFolder, show
 
 _SHOWN = 20  # cells in the terminal
 _LONG = 200  # characters of a setting there
-_PLAIN = {
-    "ratio": "natural",
-    "resampling": "none",
-    "part": "test",
-}  # not told
+_PLAIN = {"ratio": "natural", "resampling": "none", "part": "test"}  # not told
 
 
 def compare(
@@ -101,8 +97,6 @@ def _cells(told):
 
 def _name(row: dict) -> str:
     """What tells a cell apart, without what is so in most."""
-
-    plain = {"ratio": "natural", "resampling": "none", "part": "test"}
     names = (
         "dataset",
         "ratio",
@@ -113,4 +107,4 @@ def _name(row: dict) -> str:
         "measure",
         "part",
     )
-    return " ".join(row[name] for name in names if row[name] != plain.get(name))
+    return " ".join(row[name] for name in names if row[name] != _PLAIN.get(name))

@@ -92,7 +92,7 @@ def _work(config: Path, experiment, kept: dict, results: Path) -> object:
     whole = Store(results / experiment.name.removesuffix(QUICK))
     left = len(missing(plan.tasks, store.records(whole=False)))
     seconds = seconds_a_task(store) or seconds_a_task(whole)
-    return Work(config, experiment, kept, plan, store, left, seconds)
+    return Work(experiment, kept, plan, store, left, seconds)
 
 
 def _run(works: list, jobs: int, task_timeout: float | None) -> int:

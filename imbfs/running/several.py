@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from imbfs.config import Experiment
 from imbfs.running import runner
@@ -21,7 +20,6 @@ from imbfs.running.store import Store
 class Work:
     """An experiment with its plan, where its results go, how many tasks are left, their seconds."""
 
-    config: Path
     experiment: Experiment
     kept: dict  # of the config, by run.json
     plan: Plan

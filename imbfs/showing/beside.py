@@ -1,7 +1,7 @@
 """What a paper prints beside what we measured: how far apart, and whether within our spread."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -68,13 +68,9 @@ def within(paths: list[Path]) -> str:
     return f"{sum(one.inside for one in found)} of {sound}" if sound else ""
 
 
-def written(results: Path, experiments: Iterable[str]) -> list[Path]:
-    """The tables of printed values that these experiments have."""
-    return [
-        path
-        for name in experiments
-        for path in sorted((results / name / "tables").glob("beside_*.csv"))
-    ]
+def written(folder: Path) -> list[Path]:
+    """The tables of printed values in the folder of an experiment."""
+    return sorted((folder / "tables").glob("beside_*.csv"))
 
 
 def beside(frame: pd.DataFrame, printed: list[dict], table: Table) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from imbfs.showing import tables
+from imbfs.showing.beside import written
 from imbfs.showing.report.found import Found
 from imbfs.showing.report.frame import chip, page, tally
 from imbfs.showing.report.html import Html, data, details, el, many, section, table
@@ -110,8 +111,8 @@ def _tests(judged: Judged) -> Html:
 
 
 def _beside(found: Found) -> Html | None:
-    stems = [stem for stem in found.tables if stem.startswith("beside_")]
-    return many(*(beside.shown(found, stem) for stem in stems)) if stems else None
+    paths = written(found.folder)
+    return many(*map(beside.shown, paths)) if paths else None
 
 
 def _figure() -> Html:

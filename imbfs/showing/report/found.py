@@ -71,10 +71,10 @@ class Found:
 def texts(path: Path) -> pd.DataFrame:
     """The table in a CSV file, as texts; one without rows is written as an empty line."""
     try:
-        if path.read_bytes() == b"\n":
-            return pd.DataFrame()
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except (OSError, ValueError) as error:
+        if isinstance(error, pd.errors.EmptyDataError) and path.stat().st_size:
+            return pd.DataFrame()
         raise UserError(f"{path}: cannot be read: {error}.") from None
 
 

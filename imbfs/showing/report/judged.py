@@ -74,13 +74,19 @@ class Judged:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdicts on a paper, the experiment whose table holds them, and its headline values."""
+    """The verdicts on a paper, and the experiment whose table holds them."""
 
     paper: str
     home: str
     notes: tuple[str, ...]
     judged: list[Judged]
-    headlines: list[list[str]]
+    results: Path
+    file: claims.Paper | None = None
+
+    @cached_property
+    def headlines(self) -> list[list[str]]:
+        """The paper's headline values, read where they are shown."""
+        return overview.headlines(self.file, self.results) if self.file else []
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -132,14 +138,13 @@ def _judgement(results: Path, paper: claims.Paper) -> Judgement:
         swept = dict.fromkeys(filter(None, (experiment, paper.sensitivity)))
         settings = [text for home in swept for text in _settings(results, home, name, part)]
         judged.append(Judged(name, part, experiment, tests, claim, settings))
-    shown = overview.headlines(paper, results)
-    return Judgement(paper.paper, paper.experiment, paper.notes, judged, shown)
+    return Judgement(paper.paper, paper.experiment, paper.notes, judged, results, paper)
 
 
 def _unknown(results: Path, home: str) -> Judgement:
     told = _tested(_table(results, home))
     judged = [Judged(name, part, home, tests, None, []) for name, part, tests in told]
-    return Judgement(f"Claims tested on {home}", home, (), judged, [])
+    return Judgement(f"Claims tested on {home}", home, (), judged, results)
 
 
 def _tested(path: Path) -> list[tuple[str, str, pd.DataFrame]]:

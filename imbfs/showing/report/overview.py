@@ -96,5 +96,5 @@ def _card(found: Found, judgements: list[Judgement], page: str) -> Html:
 
 
 def _printed(found: Found) -> str:
-    told = beside.within(beside.written(found.folder.parent, [found.folder.name]))
+    told = beside.within(beside.written(found.folder))
     return f"{told} pairs of a printed value and ours within our spread." if told else ""

@@ -1,22 +1,22 @@
 """Printed values beside ours: a line for each, with a strip that shows how far apart they are."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 
 from imbfs.showing.beside import SPREAD, agreement, read
-from imbfs.showing.report.found import Found
 from imbfs.showing.report.html import Html, el, many, table
 from imbfs.showing.style import name, shortened, words
 
 _WIDTH, _HEIGHT = 132, 16
 
 
-def shown(found: Found, stem: str) -> Html:
+def shown(path: Path) -> Html:
     """What is printed, what we have, and what comes of it."""
-    frame = read(found.tables[stem])
+    frame = read(path)
     ours = frame[frame["mean"].notna()]
-    title = _title(stem)
+    title = _title(path.stem)
     inner = [el("h3", title), el("p", _summary(frame, ours))]
     return many(*inner, _table(f"{title}: printed beside ours", ours) if len(ours) else None, _KEY)
 
