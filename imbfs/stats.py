@@ -79,6 +79,17 @@ def corrected_mean(values: np.ndarray, test_to_train: float, *, level: float = 0
     return Interval(float(mean), float(mean - reach), float(mean + reach))
 
 
+def binomial(share: float, n: int, *, level: float = 0.95) -> Interval:
+    """The interval of Clopper and Pearson of a share of n, which need not be whole.
+
+    Of all or none of n, the end on the other side is ((1 - level) / 2)^(1/n): about 1 - 3.7/n.
+    """
+    found, alpha = share * n, (1 - level) / 2
+    low = stats.beta.ppf(alpha, found, n - found + 1) if found > 0 else 0.0
+    high = stats.beta.ppf(1 - alpha, found + 1, n - found) if found < n else 1.0
+    return Interval(float(share), float(low), float(high))
+
+
 def wilcoxon(first: np.ndarray, second: np.ndarray) -> Test:
     """Wilcoxon's signed-rank test over tasks, T = min(R+, R-), [Demsar2006] Sec. 3.1.3.
 

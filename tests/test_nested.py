@@ -1,6 +1,7 @@
 """The nested comparison of `imbfs benchmark`: its estimate, its folds, its budget."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +12,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
-from imbfs import splits
+from imbfs import splits, stats
 from imbfs.own.intake import take
 from imbfs.own.nested import made, told
 from imbfs.own.nested.compared import Asked, kept_together
-from imbfs.own.nested.estimate import answer
+from imbfs.own.nested.estimate import CANDIDATE, Estimate, answer
 from imbfs.own.nested.schedule import carry_out
 from imbfs.running.launch import How
 from imbfs.running.store import Store
@@ -36,9 +37,11 @@ def table(path, n=48, n_features=12, gap=1.0, seed=0, minority=16, **columns):
 
 def compare(path, folder, asked=FEW, minutes=60.0, jobs=1, **options):
     """The answer in Python, without the files."""
-    comparison, _ = made.prepare(take(path, "kind", **options), asked, folder)
+    taken = take(path, "kind", **options)
+    comparison, _ = made.prepare(taken, asked, folder)
     carry_out(comparison, Store(folder), minutes, How(jobs), {})
-    return answer(comparison, Store(folder).records(), asked.measure), comparison
+    n_rare = min(taken.counts.values())
+    return answer(comparison, Store(folder).records(), asked.measure, n_rare), comparison
 
 
 def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
@@ -91,6 +94,30 @@ def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_is_abov
     assert sum(covered) >= 4
     assert abs(np.mean(means) - 0.5) < 0.05
     assert np.mean(maxima) > max(0.53, np.mean(means) + 0.03)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    # 0.025 of a chance: all of 16 found by 0.7941 each, none by 0.2059 each
+    [(1.0, 0.025 ** (1 / 16), 1.0), (0.0, 0.0, 1 - 0.025 ** (1 / 16))],
+)
+def test_an_interval_of_equal_folds_is_as_wide_as_the_rare_samples_leave_it(value, low, high):
+    found = Estimate({"auc": np.full(8, value)}, [], 1 / 3, 16).interval("auc")
+    np.testing.assert_allclose((found.value, found.low, found.high), (value, low, high))
+
+
+def test_an_interval_that_is_wider_than_one_rare_sample_is_that_of_the_folds():
+    values = np.array([0.7, 0.8, 0.75, 0.85])
+    found = Estimate({"auc": values}, [], 1 / 3, 16).interval("auc")
+    expected = stats.corrected_mean(values, 1 / 3)
+    assert (found.low, found.high) == (expected.low, expected.high)
+
+
+def test_no_interval_is_printed_without_width(tmp_path):
+    path = table(tmp_path / "a.csv", gap=50.0)
+    text = told_of(take(path, "kind"), FEW, tmp_path / "out")
+    ends = re.findall(r"\((\d\.\d+)-(\d\.\d+)\)", text)
+    assert "1.000 (0.79-1.00)" in text and all(low != high for low, high in ends)
 
 
 def parts_of(comparison, taken, kept):
@@ -256,9 +283,8 @@ def test_the_config_that_is_written_runs_and_finds_what_is_done(tmp_path, imbfs)
     assert answered.code == 0, answered.err
     assert "Keep" in answered.out and max(map(len, answered.out.splitlines())) <= 80
     assert (tmp_path / "mine" / "report.html").read_text().startswith("<!DOCTYPE html>")
-    assert (
-        pd.read_csv(tmp_path / "mine" / "compared.csv", comment="#")["auc_mean"].between(0, 1).all()
-    )
+    listed = pd.read_csv(tmp_path / "mine" / "compared.csv")
+    assert listed["auc_mean"].between(0, 1).all() and list(listed)[:3] == CANDIDATE
     again = imbfs("run", "mine/config.yaml", "--results", ".", "--jobs", "1")
     assert again.code == 0, again.err
     assert "12 tasks, 12 done before" in again.out

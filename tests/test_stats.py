@@ -74,6 +74,13 @@ def test_the_corrected_interval_holds_what_the_corrected_test_does_not_refuse():
         stats.corrected_mean(values[:1], 1 / 3)
 
 
+@pytest.mark.parametrize("found", [0, 1, 7, 31])
+def test_binomial_agrees_with_scipy(found):
+    exact = theirs.binomtest(found, 31).proportion_ci(method="exact")
+    ours = stats.binomial(found / 31, 31)
+    np.testing.assert_allclose((ours.low, ours.high), (exact.low, exact.high), atol=1e-12)
+
+
 def test_the_corrected_t_test_keeps_its_level_on_overlapping_training_parts():
     # Means of the same noise in 5 x 4 folds: nothing differs, yet the plain test often says so.
     rng = np.random.default_rng(0)

@@ -33,10 +33,17 @@ class Estimate:
     values: dict[str, np.ndarray]
     chosen: list[Candidate]
     test_to_train: float
+    n_rare: int
 
     def interval(self, measure: str) -> stats.Interval:
-        """Mean and 95% interval, corrected for overlapping training rows, inside [0, 1]."""
+        """Mean and 95% interval, corrected for overlapping training rows, inside [0, 1].
+
+        Folds that differ by less than one rare sample do not say how large the variance is: an
+        interval narrower than 1 / n_rare is replaced by the binomial one of a share of n_rare.
+        """
         found = stats.corrected_mean(self.values[measure], self.test_to_train)
+        if found.high - found.low < 1 / self.n_rare:
+            return stats.binomial(min(1.0, max(0.0, found.value)), self.n_rare)
         return stats.Interval(found.value, max(0.0, found.low), min(1.0, found.high))
 
 
@@ -78,7 +85,8 @@ class Answer:
         return Counter(self.procedure.chosen).most_common()
 
 
-def answer(comparison: Comparison, records: dict[str, dict], measure: str) -> Answer:
+def answer(comparison: Comparison, records: dict[str, dict], measure: str, n_rare: int) -> Answer:
+    """What the records come to; `n_rare` is the number of samples of the smallest class."""
     pairs, repeats = counted(comparison, records)
     setting = comparison.plan.tasks[0].setting
     measures = list(setting.measures)
@@ -87,9 +95,9 @@ def answer(comparison: Comparison, records: dict[str, dict], measure: str) -> An
     folds = setting.protocol.folds
     selector = frame["selector"]
     nested = {
-        "procedure": estimate(frame[selector != YARDSTICK], measure, measures, folds),
-        "baseline": estimate(frame[selector == "none"], measure, measures, folds),
-        "yardstick": estimate(frame[selector == YARDSTICK], measure, measures, folds),
+        "procedure": estimate(frame[selector != YARDSTICK], measure, folds, n_rare),
+        "baseline": estimate(frame[selector == "none"], measure, folds, n_rare),
+        "yardstick": estimate(frame[selector == YARDSTICK], measure, folds, n_rare),
     }
     choice = choose(outer[outer["selector"] != YARDSTICK], measure)
     table = compared(outer, measures, Counter(nested["procedure"].chosen))
@@ -145,8 +153,9 @@ def _place(task) -> tuple[int, int]:
     )
 
 
-def estimate(frame: pd.DataFrame, measure: str, measures: list[str], folds: int) -> Estimate:
+def estimate(frame: pd.DataFrame, measure: str, folds: int, n_rare: int) -> Estimate:
     """What choosing by the inner folds is worth on the outer ones."""
+    measures = list(frame.columns[frame.columns.get_loc("inner") + 1 :])
     values, chosen = [], []
     for _, part in frame.groupby(["repeat", "fold"]):
         inside = part["inner"] >= 0
@@ -155,7 +164,8 @@ def estimate(frame: pd.DataFrame, measure: str, measures: list[str], folds: int)
         values.append(rows[measures].to_numpy(dtype=float))
         chosen.append(choice)
     columns = np.array(values).T
-    return Estimate(dict(zip(measures, columns, strict=True)), chosen, 1 / (folds - 1))
+    by = dict(zip(measures, columns, strict=True))
+    return Estimate(by, chosen, 1 / (folds - 1), n_rare)
 
 
 def choose(rows: pd.DataFrame, measure: str) -> Candidate:

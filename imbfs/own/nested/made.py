@@ -12,11 +12,6 @@ from imbfs.running import launch
 from imbfs.running.plan import expand
 from imbfs.running.store import Store, write_text
 
-_OPTIMISTIC = (
-    "# Means over the very folds that one would choose by: the largest of them is optimistic. "
-    "What the choice is worth stands in recommendation.md.\n"
-)
-
 
 def make(
     taken: Intake, asked: compared.Asked, folder: Path, minutes: float, jobs: int
@@ -33,7 +28,8 @@ def find(
     """Run what fits into the budget; the answer, and what is told of it."""
     config = {"name": content["name"], "config": _text(content), "quick": False}
     spent = carry_out(comparison, store, minutes, launch.How(jobs), config)
-    found = _answered(comparison, store.records(), content["measures"][0])
+    n_rare = min(taken.counts.values())
+    found = _answered(comparison, store.records(), content["measures"][0], n_rare)
     name = Path(taken.spec["path"]).name
     return found, told.tell(found, taken, name, comparison, spent)
 
@@ -52,9 +48,9 @@ def _text(content: dict) -> str:
     return compared.written(content, ["All that imbfs benchmark may compare, best first."])
 
 
-def _answered(comparison: Comparison, records: dict, measure: str) -> Answer:
+def _answered(comparison: Comparison, records: dict, measure: str, n_rare: int) -> Answer:
     try:
-        return answer(comparison, records, measure)
+        return answer(comparison, records, measure, n_rare)
     except LookupError:
         failed = [record["error"] for record in records.values() if record["status"] == "failed"]
         why = f" The first failure: {failed[0]}" if failed else ""
@@ -63,7 +59,7 @@ def _answered(comparison: Comparison, records: dict, measure: str) -> Answer:
 
 def _write(folder: Path, said: told.Told, found: Answer, content: dict) -> list[Path]:
     csv = folder / "compared.csv"
-    write_text(csv, _OPTIMISTIC + found.compared.to_csv(index=False, lineterminator="\n"))
+    write_text(csv, found.compared.to_csv(index=False, lineterminator="\n"))
     notes = folder / "recommendation.md"
     write_text(notes, told.markdown(said))
     config = folder / "config.yaml"

@@ -8,6 +8,7 @@ from imbfs.own.intake import Intake
 from imbfs.own.nested.estimate import Answer, Candidate, Estimate
 from imbfs.own.nested.schedule import Comparison, Spent
 from imbfs.showing.style import words
+from imbfs.stats import Interval
 
 _SURE = 0.05
 _WIDTH = 79
@@ -102,7 +103,16 @@ def _advice(choice: Candidate) -> str:
 
 def _shown(of: Estimate, measures: list[str]) -> list[str]:
     found = [of.interval(measure) for measure in measures]
-    return [f"{one.value:.3f} ({one.low:.2f}-{one.high:.2f})" for one in found]
+    return [f"{one.value:.3f} ({_ends(one)})" for one in found]
+
+
+def _ends(one: Interval) -> str:
+    """Two decimals, or as many as the ends differ in."""
+    for decimals in range(2, 6):
+        low, high = f"{one.low:.{decimals}f}", f"{one.high:.{decimals}f}"
+        if low != high:
+            break
+    return f"{low}-{high}"
 
 
 def _gain(found: Answer, n_samples: int) -> str:
@@ -148,7 +158,7 @@ def _optimism(found: Answer) -> str:
     named, value = words(found.measure), found.procedure.interval(found.measure).value
     best = (
         f"The best mean {named} of the {len(found.compared):,} combinations compared is "
-        f"{found.largest:.3f}. "
+        f"{found.largest:.3f} (compared.csv and the page list all). "
     )
     if found.largest - value < 0.0005:
         return best + "Choosing anew in every outer fold came to the same: nothing is optimistic."
