@@ -110,7 +110,7 @@ def _score(method: Scorer, X, y, parameters: dict) -> np.ndarray:
     codes, kind = _coded(y)
     if kind not in entry.kinds:
         raise UserError(f"{name} takes {_taken(entry.kinds)} only, and y has {_given(codes)}.")
-    X = csr_array(X) if issparse(X) else X
+    X, codes = entry.given(csr_array(X) if issparse(X) else X, codes)
     given = choices[0].params | (seed or {})
     scores = (
         entry.call(**given).fit(X, codes).scores_ if entry.learns else entry.call(X, codes, **given)

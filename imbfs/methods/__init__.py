@@ -15,6 +15,7 @@ from imbfs.methods.method import (
     Method,
     NonNegative,
     Positive,
+    read_only,
 )
 from imbfs.methods.modules import looking_in
 from imbfs.methods.outside import check_scores, from_callable
@@ -42,5 +43,6 @@ __all__ = [
     "looking_in",
     "parameters",
     "read_label",
+    "read_only",
     "resolve",
 ]

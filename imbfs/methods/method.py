@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Gt
+from scipy.sparse import csr_array, issparse
 
 BINARY, MULTICLASS, MULTILABEL = "binary", "multiclass", "multilabel"
 EVERY_KIND = (BINARY, MULTICLASS, MULTILABEL)
@@ -54,3 +55,23 @@ class Method:
         """The seed as an argument, for a method that takes one."""
         taken = inspect.signature(self.call).parameters
         return {name: seed for name in _SEEDS if name in taken}
+
+    def given(self, *arrays) -> tuple:
+        """The arrays to call it with: of a method from outside, read-only views.
+
+        Tasks share their rows, and one that wrote into them would change what the next one gets.
+        Ours are held to that by tests: numba would compile each kernel twice.
+        """
+        return tuple(map(read_only, arrays)) if self.outside else arrays
+
+
+def read_only(array):
+    """A view that refuses to be written to."""
+    if issparse(array):
+        parts = map(read_only, (array.data, array.indices, array.indptr))
+        view = csr_array(tuple(parts), shape=array.shape)
+        view.has_canonical_format = array.has_canonical_format
+        return view
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -40,6 +40,7 @@ def scores(choice: Choice, X: np.ndarray | csr_array, y: np.ndarray, seed: int) 
     """One score a feature, higher is better."""
     method = SELECTORS[choice.name]
     seeded = method.seeded(seed)
+    X, y = method.given(X, y)
     if method.learns:
         return method.call(**choice.params, **seeded).fit(X, y).scores_
     return method.call(X, y, **choice.params, **seeded)

@@ -108,7 +108,7 @@ def _streamed(task: Task, part: Part, chunks: list, params: dict, learned, featu
     classes = np.unique(part.y_train)
     rows, decisions, seen, learning = [], [], 0, 0.0
     for X in chunks:
-        y = part.y_train[seen : seen + X.shape[0]]
+        X, y = method.given(X, part.y_train[seen : seen + X.shape[0]])
         before = perf_counter()
         with TRUSTING():
             decisions.append(learner.progress(X, y, classes=classes))

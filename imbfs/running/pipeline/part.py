@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from imbfs.classifiers import CLASSIFIERS, check_classifier, fit_predict
 from imbfs.measures import measure
-from imbfs.methods import check_scores
+from imbfs.methods import check_scores, read_only
 from imbfs.ranking import ranking
 from imbfs.selectors import SELECTORS
 
@@ -81,11 +81,12 @@ class Part:
         """Prediction on the test rows from the k best features."""
         if classifier == "own":
             return self.judge(ranked.learner, k)
-        X_train, X_test = self._cut(ranked, k)
         method = CLASSIFIERS[classifier]
+        X_train, X_test = self._cut(ranked, k)
+        X_train, y_train, X_test = method.given(X_train, self.y_train, X_test)
         model = check_classifier(classifier, method.call(**params, **method.seeded(self.seed)))
         with TRUSTING():
-            predicted, decision = fit_predict(model, X_train, self.y_train, X_test, self.kind)
+            predicted, decision = fit_predict(model, X_train, y_train, X_test, self.kind)
         return {"predicted": predicted, "decision": decision}
 
     def _cut(self, ranked: Ranked, k: int) -> tuple:
@@ -107,7 +108,7 @@ class Part:
         """Prediction on the test rows by a learner with its k features of largest weight."""
         judging = copy(learner).set_params(keep=k)
         with TRUSTING():
-            decision = judging.decision_function(self.X_test)
+            decision = judging.decision_function(read_only(self.X_test))
         return judged(learner, k, decision)
 
     def measured(self, names, prediction: dict, selected) -> dict[str, float]:
@@ -154,6 +155,7 @@ def judged(learner, k: int, decision: np.ndarray) -> dict:
 def scored(selector: str, params: dict, X, y: np.ndarray, seed: int):
     """The scores that a selector gives, and the learner if it is one."""
     method = SELECTORS[selector]
+    X, y = method.given(X, y)
     if method.learns:
         learner = method.call(**params, **method.seeded(seed)).fit(X, y)
         return learner.scores_, learner

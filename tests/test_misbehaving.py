@@ -1,0 +1,132 @@
+"""Methods from outside that misbehave cost their own tasks a result, and nobody else's."""
+
+import json
+
+import pandas as pd
+import pytest
+from commands import run
+
+from imbfs.running.store import Store
+
+BAD = """\
+import os, sys
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+class Own(BaseException):
+    pass
+
+def overwrites(X, y):
+    X *= 0
+    X += np.arange(X.shape[1])
+    return np.arange(X.shape[1], dtype=float)
+
+def relabels(X, y):
+    y[:] = 1
+    return np.arange(X.shape[1], dtype=float)
+
+class Overwriting(GaussianNB):
+    def fit(self, X, y):
+        super().fit(X, y)
+        X[:] = 0
+        return self
+
+def exits(X, y):
+    sys.exit(3)
+
+def closes(X, y):
+    raise GeneratorExit
+
+def owns(X, y):
+    raise Own("mine")
+
+def mute(X, y):
+    raise Mute
+
+def forks(X, y):
+    if os.fork() == 0:
+        raise SystemExit
+    return X.std(axis=0)
+"""
+CONFIG = """\
+name: bad
+datasets: [breast_cancer]
+selectors: [s2n, %s, fisher]
+classifiers: [%s]
+features: [2]
+measures: [auc]
+protocol: {holdout: {repeats: 1}}
+preprocess: standardize
+figures: []
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A config that names methods of its own between ours."""
+
+    def write(selectors: str, classifiers: str = "naive_bayes"):
+        (tmp_path / "bad.py").write_text(BAD)
+        (tmp_path / "bad.yaml").write_text(CONFIG % (selectors, classifiers))
+        return tmp_path
+
+    return write
+
+
+def errors(folder) -> dict[tuple, str]:
+    """Why tasks failed, by selector and classifier."""
+    plan = json.loads((folder / "results/bad/plan.json").read_text())
+    records = Store(folder / "results/bad").records()
+    found = {(row[4], row[5]): records[row[0]] for row in plan["tasks"]}
+    return {name: one["error"] for name, one in found.items() if one["status"] == "failed"}
+
+
+def values(folder, name: str = "results") -> dict[tuple, float]:
+    found = pd.read_csv(folder / name / "bad/tables/results.csv")
+    return {(row.selector, row.classifier): row.mean for row in found.itertuples()}
+
+
+def test_one_that_writes_into_its_arrays_fails_and_changes_nothing_for_others(write):
+    folder = write("none")
+    assert run(folder, "run", "bad.yaml", "--jobs", 1, "--results", "alone").code == 0
+    alone = values(folder, "alone")
+    folder = write("'bad:overwrites', none, 'bad:relabels'", "'bad:Overwriting', naive_bayes")
+    answer = run(folder, "run", "bad.yaml", "--jobs", 1)
+    assert answer.code == 1 and "Traceback" not in answer.err
+    assert "10 tasks, 0 done before, 3 done now, 7 failed." in answer.out
+    why = errors(folder)
+    assert all("read-only" in reason for reason in why.values()), why
+    assert {name[0] for name in why if name[1] == "naive_bayes"} == {
+        "bad:overwrites",
+        "bad:relabels",
+    }
+    found = values(folder)
+    assert {name: found[name] for name in alone} == alone
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_what_is_no_exception_fails_its_task_alone(write, jobs):
+    names = "exits", "closes", "owns", "mute"
+    folder = write(", ".join(f"'bad:{name}'" for name in names))
+    answer = run(folder, "run", "bad.yaml", "--jobs", jobs)
+    assert answer.code == 1 and "Traceback" not in answer.err, answer.err
+    assert "6 tasks, 0 done before, 2 done now, 4 failed." in answer.out
+    assert {name[0]: reason for name, reason in errors(folder).items()} == {
+        "bad:exits": "SystemExit: 3",
+        "bad:closes": "GeneratorExit: ",
+        "bad:owns": "Own: mine",
+        "bad:mute": "Mute: (its text cannot be read: RuntimeError)",
+    }
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_process_that_a_method_forks_does_not_go_on_as_ours(write, jobs):
+    folder = write("'bad:forks'")
+    answer = run(folder, "run", "bad.yaml", "--jobs", jobs)
+    assert answer.code == 0, answer.err
+    assert "3 tasks, 0 done before, 3 done now, 0 failed." in answer.out
+    assert (folder / "results/bad/records.jsonl").read_bytes().count(b"\n") == 3
