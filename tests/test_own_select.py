@@ -268,7 +268,7 @@ def test_several_classes_are_ranked(imbfs, tmp_path):
         (["--target", "class", "--k", "61"], "--k 61: there are 60 features."),
         (["--target", "class", "--method", "fats"], "Did you mean 'fast'?"),
         (["--target", "class", "--read", "nonsense"], "write NAME=VALUE"),
-        (["--target", "class", "--method", "{fast"], "is no YAML"),
+        (["--target", "class", "--method", "{fast"], "is not YAML"),
     ],
 )
 def test_mistakes_end_with_one_line_and_code_2(imbfs, patients, options, said):

@@ -39,6 +39,7 @@ LAYERS = [
     ["imbfs.own"],
     ["imbfs.streaming"],
     ["imbfs.cli.shared"],
+    ["imbfs.cli.data_options"],
     [
         "imbfs.cli.benchmarking",
         "imbfs.cli.claims",

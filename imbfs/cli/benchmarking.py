@@ -5,6 +5,16 @@ from typing import Annotated
 
 import typer
 
+from imbfs.cli.data_options import (
+    DataFile,
+    DataOptions,
+    Drop,
+    Group,
+    Positive,
+    Read,
+    SamplesIn,
+    Target,
+)
 from imbfs.cli.shared import Jobs, cores, list_paths, say, stopped, stopping_soon
 from imbfs.errors import UserError
 
@@ -12,16 +22,13 @@ _Names = Annotated[str | None, typer.Option(help="Comma-separated; the fitting o
 
 
 def benchmark(
-    data: Annotated[Path, typer.Argument(help="A file of any format that imbfs reads.")],
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The column of the class: name or place.")
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The class to find; the rarer of two unless given.")
-    ] = None,
-    group: Annotated[
-        str | None, typer.Option(help="A column, such as the patient, whose rows stay together.")
-    ] = None,
+    data: DataFile,
+    target: Target = None,
+    positive: Positive = None,
+    group: Group = None,
+    drop: Drop = None,
+    samples: SamplesIn = None,
+    read: Read = None,
     minutes: Annotated[float, typer.Option(min=0, help="Time to spend, over all calls.")] = 5,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder; DATA-benchmark unless given.")
@@ -33,9 +40,6 @@ def benchmark(
         str | None, typer.Option(help="Numbers of features, as in 5,20,100.")
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Repeats of the outer folds, at most.")] = 5,
-    samples: Annotated[
-        str | None, typer.Option(help="columns: the file has features in rows.")
-    ] = None,
     seed: Annotated[int, typer.Option(help="Another seed, other folds.")] = 0,
     jobs: Jobs = None,
 ) -> None:
@@ -47,16 +51,13 @@ def benchmark(
 
     Example: imbfs benchmark patients.csv --target diagnosis --positive relapse --group patient
     """
-    from imbfs.own.intake import take
     from imbfs.own.nested import compared, made
 
-    taken = take(data, target, positive, group, samples=samples)
+    taken = DataOptions(data, target, positive, group, drop, samples, read).take()
     counts = tuple(_number(text) for text in _listed(features))
     names = _listed(selectors), _listed(classifiers)
     asked = compared.Asked(measure, *names, counts, repeats, seed)
     folder = out or Path(f"{_stem(data)}-benchmark")
-    for line in taken.warnings:
-        say(f"warning: {line}", "yellow")
     try:
         with stopping_soon(folder):
             text, paths = made.make(taken, asked, folder, minutes, jobs or cores())

@@ -1,47 +1,26 @@
 """The commands on a user's own file: `imbfs init` and `imbfs select`."""
 
-from enum import StrEnum
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from imbfs.cli.data_options import (
+    DataFile,
+    DataOptions,
+    Drop,
+    Group,
+    Positive,
+    Read,
+    SamplesIn,
+    Target,
+    filled,
+    parsed,
+)
 from imbfs.cli.shared import Jobs, cores, list_paths, say, show
 from imbfs.errors import UserError
-
-
-class Samples(StrEnum):
-    rows = "rows"
-    columns = "columns"
-
-
-DataFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DATA", help="A file: CSV, LIBSVM, MATLAB, ARFF, NPZ or Parquet, plain or packed."
-    ),
-]
-Target = Annotated[
-    str | None,
-    typer.Option("--target", "-t", help="The column of the class, by name or place (-1: last)."),
-]
-Positive = Annotated[
-    str | None,
-    typer.Option("--positive", help="The class to find; the rarer of two unless given."),
-]
-Group = Annotated[
-    str | None, typer.Option("--group", help="A column whose rows belong together: one patient.")
-]
-Drop = Annotated[
-    list[str] | None, typer.Option("--drop", help="A column that is no feature; may be repeated.")
-]
-SamplesIn = Annotated[
-    Samples | None, typer.Option("--samples", help="Where the samples are: genes in rows: columns.")
-]
-Read = Annotated[
-    list[str] | None,
-    typer.Option("--read", help="Another option of the reader, as in X=fea or labels=classes.csv."),
-]
 
 
 def init(
@@ -67,14 +46,14 @@ def init(
     config = out or data.with_name(f"{drafting.name_of(data)}.yaml")
     if config.exists() and not force:
         raise UserError(f"{config}: is there already. Give --force to replace it, or --out FILE.")
-    target = target or _guess(data, samples, read)
-    intake = taken(data, target, positive, group, drop, samples, read)
+    options = DataOptions(data, target, positive, group, drop, samples, read)
+    options = replace(options, target=target or _guess(options))
+    intake = options.take()
     write_text(config, drafting.draft(intake, config))
     list_paths([config])
-    given = {"target": intake.spec.get("target"), "positive": positive, "group": group}
-    words = [str(data), *(f"--{key} {value}" for key, value in given.items() if value is not None)]
-    say(f"\nNext:  imbfs select {' '.join(words)}", err=False)
-    say(f"       imbfs benchmark {' '.join(words)}\n       imbfs run {config}", err=False)
+    commands = [f"select {options.words()}", f"benchmark {options.words()}"]
+    commands.append(f"run {shlex.quote(str(config))}")
+    say("\nNext:" + "".join(f"\n  imbfs {command}" for command in commands), err=False)
 
 
 def select(
@@ -111,8 +90,9 @@ def select(
     from imbfs.own import drafting, ranked, selecting, told
     from imbfs.running.progress import progress
 
-    intake = taken(data, target, positive, group, drop, samples, read)
-    methods = ranked.choices([_parsed(text, "--method") for text in method or []], intake.kind)
+    named = [parsed(text, "--method") for text in method or []]
+    intake = DataOptions(data, target, positive, group, drop, samples, read).take()
+    methods = ranked.choices(named, intake.kind)
     n_features = intake.X.shape[1]
     if k is not None and k > n_features:
         raise UserError(f"--k {k}: there are {n_features} features.")
@@ -130,56 +110,19 @@ def select(
         )
     show(told.terminal(selection))
     for line in told.concluded(selection):
-        typer.echo(_filled(line))
+        typer.echo(filled(line))
     folder = out or Path(f"{drafting.name_of(data)}-selected")
     list_paths(told.write(intake, selection, folder, seed))
 
 
-def taken(data: Path, target, positive, group, drop, samples, read):
-    """The file taken in, what it holds and what is odd about it told."""
-    from imbfs.own import told
-    from imbfs.own.intake import take
-
-    options = dict(_option(text) for text in read or [])
-    side = samples.value if samples else None
-    intake = take(data, target, positive, group, samples=side, drop=drop or (), read=options)
-    say(f"{data}\n{told.saw(intake)}.", err=False)
-    for line in intake.warnings:
-        say(_filled(f"  note: {line}."), "yellow")
-    return intake
-
-
-def _filled(text: str) -> str:
-    from shutil import get_terminal_size
-    from textwrap import fill
-
-    return fill(text, max(40, get_terminal_size().columns), subsequent_indent="    ")
-
-
-def _guess(data: Path, samples: Samples | None, read: list[str] | None) -> str | None:
-    """The column that its name makes the target, said aloud."""
+def _guess(options: DataOptions) -> str | None:
+    """The column whose name suggests that it is the target, which is printed."""
     from imbfs.own import columns
 
-    options = dict(_option(text) for text in read or [])
-    options |= {"samples": samples.value} if samples else {}
-    name = columns.guessed(columns.look(data, options))
+    reader = options.reader | ({"samples": options.samples.value} if options.samples else {})
+    if reader.get("labels") is not None:
+        return None
+    name = columns.guessed(columns.look(options.data, reader))
     if name is not None:
         say(f"{name!r} is taken as the class. Name another with --target.", "yellow")
     return name
-
-
-def _option(text: str):
-    name, sign, value = text.partition("=")
-    if not sign or not name:
-        raise UserError(f"--read {text}: write NAME=VALUE, as in X=fea.")
-    return name, _parsed(value, f"--read {name}")
-
-
-def _parsed(text: str, option: str):
-    """A text as YAML has it: a name, a number, {name: {...}}."""
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise UserError(f"{option} {text}: is no YAML.") from None

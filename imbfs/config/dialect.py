@@ -64,6 +64,13 @@ _LONGEST = 200_000  # characters of a file
 _MOST = 100_000  # values of a file, those that aliases stand for as often as they are named
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool")
 _DATE = "tag:yaml.org,2002:timestamp"  # a class may be called by a year or a day: text
+_PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")
+# Tags that ask for a date, bytes, a set or pairs stand for nothing that a config can hold.
+_Loader.yaml_constructors = {
+    tag: make
+    for tag, make in yaml.SafeLoader.yaml_constructors.items()
+    if tag is None or tag.rpartition(":")[2] in _PLAIN
+}
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag not in (*_NUMBERS, _DATE)]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()

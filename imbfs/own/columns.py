@@ -1,12 +1,12 @@
 """The columns of a table before it is read: names, the target, groups, what is no feature."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from imbfs.datasets import Data
-from imbfs.datasets.formats import read, sniff
+from imbfs.datasets.formats import check_options, read, sniff
 from imbfs.errors import Mendable, UserError, did_you_mean
 
 _USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
@@ -25,6 +25,7 @@ class Looked:
     names: list[str] | None = None
     firsts: list[str] | None = None
     transposed: bool = False
+    labels: str | None = None
 
     @property
     def within(self) -> list[str] | None:
@@ -34,8 +35,16 @@ class Looked:
 
 def look(path: Path, options: dict) -> Looked:
     """Find out the format and the names of the columns, without reading the numbers."""
+    return replace(_looked(path, options), labels=options.get("labels"))
+
+
+def _looked(path: Path, options: dict) -> Looked:
     try:
         form = options.get("format") or sniff(path)
+        reader = {key: value for key, value in options.items() if key not in ("format", "impute")}
+        check_options(form, reader)
+        if options.get("impute") not in (None, "median"):
+            raise UserError(f"impute: {options['impute']!r} is unknown. Write impute=median.")
         if form == "csv":
             return _look_at_text(path, options)
         if form == "parquet":
@@ -49,6 +58,9 @@ def look(path: Path, options: dict) -> Looked:
 
 def chosen(found: Looked, name, option: str = "target") -> tuple[str | int | None, list[str]]:
     """The column meant, by name or by place, and what is to be said of it."""
+    if found.labels is not None and option == "target":  # a column of that file
+        place = _place(name)
+        return name if place is None else place, []
     names = found.within
     if name is None or names is None and option == "target":
         return name if found.format == "csv" else None, []
@@ -153,7 +165,7 @@ def _arff_names(path: Path) -> list[str]:
 def _place(name) -> int | None:
     try:
         return int(name)
-    except ValueError:
+    except (TypeError, ValueError):
         return None
 
 

@@ -39,6 +39,8 @@ def opened(path: Path, *, endless: bool = False) -> BinaryIO:
         file = path.open("rb")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}).") from None
+    except ValueError:  # a NUL in its name
+        raise UserError(f"{path}: is no path of a file.") from None
     most = math.inf if endless else limit(path.stat().st_size)
     return unpacked(str(path), file, most)
 
