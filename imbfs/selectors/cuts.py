@@ -1,8 +1,10 @@
 """Filters on features cut in two at the midpoint of the class means, [Wasikowski2009] Sec. 3.1.
 
-A value equal to the cut lies above it. All rest on the same table of every feature: tp and fp, the
-minority and majority samples above the cut, fn and tn, those below. A constant feature scores 0.
-Several classes, where a filter takes them, are cut at the mean of all their means.
+A value equal to the cut lies above it, and so does one that is below it by no more than a part in
+10^9 of the distance between the means: scaling a feature may round either. All rest on the same
+table of every feature: tp and fp, the minority and majority samples above the cut, fn and tn, those
+below. A constant feature scores 0. Several classes, where a filter takes them, are cut at the mean
+of all their means.
 """
 
 import math
@@ -16,6 +18,7 @@ from imbfs.selectors import passes
 from imbfs.selectors.passes import ratio
 
 SMALLEST_RATE = 0.0005
+ROUNDING = 1e-9  # of the distance between the class means
 EXACT = 2**53  # floats up to here hold every whole number
 
 
@@ -97,11 +100,12 @@ def _above(X, y):
 
 
 def _midpoints(sums, sizes):
-    """The mean of the class means, rounded once: on whole numbers no tie with it is lost."""
+    """The mean of the class means, less what rounding may have added to it."""
     common = math.prod(sizes.tolist()) if len(sizes) == 2 else math.lcm(*sizes.tolist())
     common = common if common < EXACT else 1
     weights = (common / sizes)[:, None]
-    return (weights * sums).sum(axis=0) / (len(sizes) * common)
+    cuts = (weights * sums).sum(axis=0) / (len(sizes) * common)
+    return cuts - ROUNDING * np.ptp(sums / sizes[:, None], axis=0)
 
 
 def _entropy(counts):

@@ -1,12 +1,15 @@
 """Compiled loops that cut features into bins and count the classes in them.
 
 A bin is bounded by cuts in ascending order, and a value lies above those that do not exceed it.
+Cuts that are computed from the values lie lower by a part in 10^9 of the range: a value that equals
+such a cut stays above it however rounding, as in scaling, has moved the two.
 """
 
 import numpy as np
 from numba import njit
 
 WIDTH, FREQUENCY, DEVIATION = 0, 1, 2
+ROUNDING = 1e-9  # of the range
 
 
 @njit(cache=True)
@@ -77,15 +80,16 @@ def _fill(ordered, zeros, cut, cuts):
         return found
     if cut == FREQUENCY:
         return _cuts_at_values(ordered, zeros, True, cuts)
-    if cut == DEVIATION:
-        mean, deviation = _moments(ordered, zeros)
-        cuts[0], cuts[1] = mean - deviation, mean + deviation
-        return 2
     low, high = ordered[0], ordered[-1]
     if zeros:
         low, high = min(low, 0.0), max(high, 0.0)
+    slack = ROUNDING * (high - low)
+    if cut == DEVIATION:
+        mean, deviation = _moments(ordered, zeros)
+        cuts[0], cuts[1] = mean - deviation - slack, mean + deviation - slack
+        return 2
     for j in range(len(cuts)):
-        cuts[j] = low + (high - low) * (j + 1) / (len(cuts) + 1)
+        cuts[j] = low + (high - low) * (j + 1) / (len(cuts) + 1) - slack
     return len(cuts)
 
 

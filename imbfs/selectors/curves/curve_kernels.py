@@ -12,6 +12,7 @@ from numba import njit
 # Which curve's area is wanted: the ROC, or the precision-recall curve of the minority above the
 # threshold or of one of these, whichever has more.
 ROC, MAJORITY_BELOW, MAJORITY_ABOVE, MINORITY_BELOW = range(4)
+ROUNDING = 1e-9  # of the width of a bin
 
 
 @njit(cache=True)
@@ -160,7 +161,9 @@ def _points_of_cuts(values, zeros, minority, minority_zeros, cuts, above):
 def _bin_means(values, zeros, edges, cuts):
     """Thresholds of Algorithm 2: the mean of every bin of the sorted values and `zeros` zeros.
 
-    Rounding must not take a mean out of its bin: equal values have that value as mean.
+    A mean lies lower by a part in 10^9 of its bin, so that a value equal to it stays at or above it
+    however rounding, as in scaling, has moved the two. It stays inside the bin: equal values have
+    that value as mean.
     """
     below = _first(values, 0, 0.0) if zeros else 0
     for j in range(len(cuts)):
@@ -169,7 +172,8 @@ def _bin_means(values, zeros, edges, cuts):
         for at in range(_stored(bottom, below, zeros), _stored(top, below, zeros)):
             total += values[at]
         low, high = _value(values, bottom, below, zeros), _value(values, top - 1, below, zeros)
-        cuts[j] = min(max(total / (top - bottom), low), high)
+        mean = total / (top - bottom) - ROUNDING * (high - low)
+        cuts[j] = min(max(mean, low), high)
 
 
 @njit(cache=True)
