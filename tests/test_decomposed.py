@@ -52,8 +52,8 @@ def noise(minority=9, majority=30, d=20, seed=0):
     return rng.normal(size=(len(y), d)) + 0.5 * y[:, None], y
 
 
-def cut(X, y, K="ratio", distance="auto", clustering="kmeans", seed=0):
-    return pseudo_classes(X, y, K, distance, clustering, seed)
+def cut(X, y, K="ratio", distance="auto", clustering="kmeans", starts=10, seed=0):
+    return pseudo_classes(X, y, K, distance, clustering, starts, seed)
 
 
 def same_partition(a, b):
@@ -90,6 +90,18 @@ def test_clusters_far_apart_become_pseudo_classes(clustering, distance, containe
     assert same_partition(pseudo, groups)
     assert parents.tolist() == [-1, -1, -1, 1]
     assert all(parents[pseudo[i]] == y[i] for i in range(len(y)))
+
+
+@pytest.mark.parametrize("clustering", ["kmeans", "em"])
+def test_with_more_starts_fewer_seeds_give_other_clusters(clustering):
+    X, y = noise(d=3)
+
+    def partitions(starts):
+        cuts = (cut(X, y, 4, "euclidean", clustering, starts, seed)[0] for seed in range(10))
+        return len({tuple((a[:, None] == a).ravel()) for a in cuts})
+
+    assert partitions(starts=1) >= 8
+    assert partitions(starts=10) <= 5
 
 
 def test_cosine_goes_by_the_direction_and_euclid_by_the_place():

@@ -29,14 +29,18 @@ def pseudo_classes(
     K: int | Literal["ratio"],
     distance: Distance,
     clustering: Clustering,
+    starts: int,
     seed: int,
 ) -> Pseudo:
-    """The pseudo-class 0, 1, ... of every row, and the class that each of them is a part of."""
-    key = _digest(X, y, K, distance, clustering, seed)
+    """The pseudo-class 0, 1, ... of every row, and the class that each of them is a part of.
+
+    The best of so many `starts` of k-means or EM counts.
+    """
+    key = _digest(X, y, K, distance, clustering, starts, seed)
     with _lock:
         if key in _recent:
             return _recent[key]
-    found = _cut(X, y, K, distance, clustering, seed)
+    found = _cut(X, y, K, distance, clustering, starts, seed)
     for array in found:
         array.flags.writeable = False
     with _lock:
@@ -58,7 +62,7 @@ def cluster_counts(sizes: np.ndarray, K: int | Literal["ratio"]) -> np.ndarray:
     return np.where(sizes > sizes.min(), np.minimum(K, sizes), 1)
 
 
-def _cut(X, y, K, distance, clustering, seed) -> Pseudo:
+def _cut(X, y, K, distance, clustering, starts, seed) -> Pseudo:
     classes, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
     by_cosine = distance == "cosine" or (distance == "auto" and X.shape[1] > HIGH_DIMENSION)
     X = X.tocsr() if issparse(X) else X
@@ -67,13 +71,13 @@ def _cut(X, y, K, distance, clustering, seed) -> Pseudo:
         rows = np.flatnonzero(codes == k)
         own = np.zeros(len(rows), dtype=np.int64)
         if n_clusters > 1:
-            own = _clusters(X[rows], n_clusters, by_cosine, clustering, seed)
+            own = _clusters(X[rows], n_clusters, by_cosine, clustering, starts, seed)
         pseudo[rows] = len(parents) + own
         parents += [classes[k]] * (own.max() + 1)
     return pseudo, np.array(parents)
 
 
-def _clusters(rows, n_clusters, by_cosine, clustering, seed) -> np.ndarray:
+def _clusters(rows, n_clusters, by_cosine, clustering, starts, seed) -> np.ndarray:
     """The cluster of every row, numbered without gaps; fewer, where fewer rows differ."""
     if clustering == "random":
         return np.random.default_rng(seed).permutation(rows.shape[0]) % n_clusters
@@ -86,17 +90,17 @@ def _clusters(rows, n_clusters, by_cosine, clustering, seed) -> np.ndarray:
     with warnings.catch_warnings():
         # Of fewer different rows than clusters, and of a mixture that would move on a little.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = make(rows, n_clusters, seed)
+        found = make(rows, n_clusters, starts, seed)
     return np.unique(found, return_inverse=True)[1]
 
 
-def _by_kmeans(rows, n_clusters, seed) -> np.ndarray:
+def _by_kmeans(rows, n_clusters, starts, seed) -> np.ndarray:
     from sklearn.cluster import KMeans
 
-    return KMeans(n_clusters, n_init=1, random_state=seed, copy_x=False).fit_predict(rows)
+    return KMeans(n_clusters, n_init=starts, random_state=seed, copy_x=False).fit_predict(rows)
 
 
-def _by_mixture(rows, n_clusters, seed) -> np.ndarray:
+def _by_mixture(rows, n_clusters, starts, seed) -> np.ndarray:
     """Gaussians with diagonal covariances on the first principal axes, fitted by EM."""
     from sklearn.mixture import GaussianMixture
     from sklearn.utils.extmath import randomized_svd
@@ -107,7 +111,7 @@ def _by_mixture(rows, n_clusters, seed) -> np.ndarray:
     spread = np.abs(points).max()
     if spread == 0:
         return np.zeros(len(points), dtype=np.int64)
-    mixture = GaussianMixture(n_clusters, covariance_type="diag", random_state=seed)
+    mixture = GaussianMixture(n_clusters, covariance_type="diag", n_init=starts, random_state=seed)
     return mixture.fit_predict(points / spread)
 
 

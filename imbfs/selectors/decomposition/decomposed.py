@@ -32,6 +32,7 @@ def decomposed(
     K: Count | Literal["ratio"] = "ratio",
     distance: Distance = "auto",
     clustering: Clustering = "kmeans",
+    starts: Count = 10,
     seed: int = 0,
 ) -> np.ndarray:
     """Score of a filter on pseudo-classes, the clusters within large classes, [Yin2013] Fig. 4.
@@ -40,11 +41,12 @@ def decomposed(
     as many clusters as it is times the size of the smallest, rounded, or each that is larger than
     the smallest into K. Where nothing is cut, the scores are those of the filter alone. Filters
     that compare pairs of classes leave out the pairs of clusters of one class. The paper's way is
-    k-means; `random` cuts without looking, the control for it.
+    k-means; `random` cuts without looking, the control for it. The best of `starts` runs of k-means
+    counts: a single one gives other clusters, and other features, with every seed.
     """
     (chosen,) = SCORER.each(scorer)
     method = scorers()[chosen["name"]]
-    pseudo, parents = pseudo_classes(X, y, K, distance, clustering, seed)
+    pseudo, parents = pseudo_classes(X, y, K, distance, clustering, starts, seed)
     given = chosen["params"] | method.seeded(seed)
     if len(parents) == len(np.unique(y)):
         return method.call(X, y, **given)
