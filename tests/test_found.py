@@ -266,7 +266,7 @@ def test_without_the_test_set_of_a_paper_a_fixed_part_is_held_out_and_it_is_said
 def test_with_the_test_set_of_a_paper_it_is_used(posed, spy, imbfs):
     (posed / "small.t").write_text(TEST)
     plan = planned(posed, POSED)
-    assert plan.held_out == {} and plan.problems[0]["differs"] == "smaller"
+    assert plan.notes == [] and plan.problems[0]["differs"] == "smaller"
     assert plan.problems[0]["samples"] == 40
     execute(plan.tasks[0])
     assert spy["test"] == list(range(100, 120))
@@ -278,7 +278,7 @@ def test_with_the_test_set_of_a_paper_it_is_used(posed, spy, imbfs):
 def test_a_config_may_hold_out_a_part_all_the_same_and_folds_need_no_test_set(posed):
     (posed / "small.t").write_text(TEST)
     held_out = planned(posed, (POSED[0], "{paper/small: {test: held_out}}"))
-    assert held_out.held_out == {}
+    assert held_out.notes == []
     assert held_out.tasks[0].setting.test is None
     assert held_out.tasks[0].setting.protocol.part == "fresh"
     folds = tasks(posed, POSED, ("{online: {repeats: 2}}", "cv"))

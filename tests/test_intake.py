@@ -220,7 +220,7 @@ def test_groups_are_no_feature_and_keep_rows_together(tmp_path):
     assert intake.names == ("a", "b")
     assert len(np.unique(intake.groups)) == 20
     assert (intake.groups[::2] == intake.groups[1::2]).all()
-    assert intake.spec["read"] == {"drop": ["patient"]}
+    assert intake.spec["read"] == {"group": "patient"}
     assert "group: there is no column 'nobody'" in refused(path, "class", group="nobody")
     assert "group: 'class' is the target" in refused(path, "class", group="class")
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from imbfs import splits, stats
 from imbfs.own.intake import take
 from imbfs.own.nested import made, told
-from imbfs.own.nested.compared import Asked, kept_together
+from imbfs.own.nested.compared import Asked
 from imbfs.own.nested.estimate import CANDIDATE, Estimate, answer
 from imbfs.own.nested.schedule import carry_out
 from imbfs.running.launch import How
@@ -132,8 +132,9 @@ def test_rows_of_one_group_are_never_parted(tmp_path):
     path = table(tmp_path / "a.csv", patient=patient)
     taken = take(path, "kind", group="patient")
     comparison, content = made.prepare(taken, FEW, tmp_path / "out")
-    assert "together" in content["datasets"][0] and "patient" not in taken.names
-    for train, test in parts_of(comparison, taken, kept_together(taken)):
+    assert content["datasets"][0]["read"] == {"group": "patient"}
+    assert "patient" not in taken.names
+    for train, test in parts_of(comparison, taken, taken.together):
         assert not set(taken.groups[train]) & set(taken.groups[test])
         assert len(set(taken.y[train])) == len(set(taken.y[test])) == 2
 
@@ -157,15 +158,15 @@ def test_identical_rows_are_never_parted(tmp_path):
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines, *lines[1:20]]) + "\n")
     taken = take(path, "kind")
-    kept = kept_together(taken)
+    kept = taken.together
     same = np.unique(taken.X, axis=0, return_inverse=True)[1].ravel()
     comparison, _ = made.prepare(taken, FEW, tmp_path / "out")
     for train, test in parts_of(comparison, taken, kept):
         assert not set(same[train]) & set(same[test])
 
 
-def test_without_groups_and_copies_nothing_is_kept_together(tmp_path):
-    assert kept_together(take(table(tmp_path / "a.csv"), "kind")) is None
+def test_without_groups_and_copies_nothing_is_together(tmp_path):
+    assert take(table(tmp_path / "a.csv"), "kind").together is None
 
 
 def test_groups_and_copies_are_joined_where_they_meet(tmp_path):
@@ -179,7 +180,7 @@ def test_groups_and_copies_are_joined_where_they_meet(tmp_path):
         (5, "e", "y"),
     ]
     path.write_text("v,who,kind\n" + "".join(f"{v},{w},{k}\n" for v, w, k in rows))
-    kept = kept_together(take(path, "kind", group="who"))
+    kept = take(path, "kind", group="who").together
     assert kept[0] == kept[1] == kept[2]  # one person's two rows, and another's copy of the second
     assert len(set(kept)) == 4
 

@@ -76,7 +76,7 @@ def test_two_samples_of_a_class_are_both_kept():
 
 
 def test_groups_that_never_hold_both_classes_are_refused():
-    with pytest.raises(UserError, match="half of the groups"):
+    with pytest.raises(UserError, match="half of them never hold"):
         resamples.half(np.array([1, -1, -1, -1]), np.array([0, 1, 1, 2]), 0)
 
 

@@ -122,7 +122,7 @@ def plan(
     typer.echo(f"  done     {len(tasks) - len(todo)}")
     typer.echo(f"  missing  {len(todo) - failed}")
     typer.echo(f"  failed   {failed}")
-    for why in (*expanded.absent.values(), *expanded.held_out.values()):
+    for why in (*expanded.absent.values(), *expanded.notes):
         say(f"  {why}", "yellow", err=False)
     if todo:
         guess = cost.estimate(todo, *kept.earlier(results))
@@ -137,7 +137,7 @@ def _report(experiment, plan, store, account) -> None:
     from imbfs.running import launch
     from imbfs.showing import results as kept
 
-    for why in (*plan.absent.values(), *plan.held_out.values()):
+    for why in (*plan.absent.values(), *plan.notes):
         say(why, "yellow")
     typer.echo(
         f"{experiment.name}: {account.planned} tasks, {account.before} done before, "

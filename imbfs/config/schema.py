@@ -137,6 +137,7 @@ def _dataset() -> dict:
         "group": {"type": "string"},
         "test": {"type": "string"},
         "together": {"type": "string"},
+        "copies": {"enum": ["together", "apart"]},
     }
     view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
     own = {

@@ -28,7 +28,9 @@ class DatasetChoice(Strict):
 
     `label` is what tables call it, `group` what other sets it is averaged with. `test` is a set of
     the table or a file whose rows it is tested on: then all of its own are for training. `together`
-    is a file with a line for every row: no split parts rows with equal lines.
+    is a file with a line for every row: no split parts rows with equal lines, nor those of equal
+    values in the column `read: {group: COLUMN}`. `copies` says whether a split may part rows with
+    the same features: not in a file of the user's own, unless it says so.
     """
 
     dataset: str | None = None
@@ -48,6 +50,7 @@ class DatasetChoice(Strict):
     group: Annotated[str, AfterValidator(_group)] | None = None
     test: str | None = None
     together: str | None = None
+    copies: Literal["together", "apart"] | None = None
 
     @property
     def label(self) -> str:
@@ -78,6 +81,11 @@ class DatasetChoice(Strict):
         # How many features there are is up to the training file.
         options = {name: value for name, value in read.items() if name != "n_features"}
         return Source(path=self.test, options=options, impute=impute)
+
+    @property
+    def keeps_copies(self) -> bool:
+        """Whether rows with the same features stay together; named sets are split as papers do."""
+        return self.copies == "together" if self.copies else self.path is not None
 
     @property
     def view(self) -> dict:

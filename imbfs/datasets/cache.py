@@ -69,7 +69,10 @@ def _arrays(data: Data) -> dict[str, np.ndarray]:
 
 
 def _fingerprint(data: Data) -> str:
-    """A hash over the parsed content: the same for any compression, storage type or width of it."""
+    """A hash over the parsed content: the same for any compression, storage type or width of it.
+
+    Groups are no part of it: the same values are the same set, however its rows are split.
+    """
     digest = hashlib.sha256(repr((data.X.shape, [str(c) for c in data.classes])).encode())
     for name, array in _arrays(data).items():
         wide = array.astype("<f8" if array.dtype.kind == "f" else "<i8", copy=False)
@@ -92,7 +95,8 @@ def _write(data: Data, folder: Path) -> None:
     scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         sizes, checks = {}, {}
-        for name, array in _arrays(data).items():
+        groups = {} if data.groups is None else {"groups": data.groups}
+        for name, array in (_arrays(data) | groups).items():
             np.save(path := scratch / f"{name}.npy", array)
             sizes[name], checks[name] = path.stat().st_size, _check(path)
         about = {
@@ -124,7 +128,7 @@ def _open(folder: Path) -> Data:
         if path.stat().st_size != size or _check(path) != about["checks"][name]:
             raise ValueError(f"{path}: damaged")
         arrays[name] = np.load(path, mmap_mode="r")
-    y = arrays.pop("y")
+    y, groups = arrays.pop("y"), arrays.pop("groups", None)
     if "X" in arrays:
         X = arrays["X"]
     else:
@@ -137,4 +141,5 @@ def _open(folder: Path) -> Data:
         None if about["names"] is None else tuple(about["names"]),
         None if about["relevant"] is None else tuple(about["relevant"]),
         about["fingerprint"],
+        groups,
     )

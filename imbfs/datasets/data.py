@@ -9,11 +9,12 @@ from imbfs.errors import UserError
 from imbfs.methods import BINARY, MULTICLASS, MULTILABEL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Data:
     """Parsed arrays: `X` dense or CSR float64, `y` class codes into `classes`, or an indicator.
 
     `relevant` holds the columns known to matter, for sets made by us; None where nobody knows.
+    `groups` numbers the group of every row where the file has a column of groups, such as patients.
     """
 
     X: np.ndarray | csr_array
@@ -22,6 +23,7 @@ class Data:
     names: tuple[str, ...] | None = None
     relevant: tuple[int, ...] | None = None
     fingerprint: str = ""
+    groups: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

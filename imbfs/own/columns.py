@@ -3,11 +3,9 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from imbfs.datasets import Data
-from imbfs.datasets.formats import check_options, read, sniff
-from imbfs.errors import Mendable, UserError, did_you_mean
+from imbfs.datasets.formats import check_options, sniff
+from imbfs.errors import UserError, did_you_mean
 
 _USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
 _SHOWN = 8
@@ -58,10 +56,10 @@ def _looked(path: Path, options: dict) -> Looked:
 
 def chosen(found: Looked, name, option: str = "target") -> tuple[str | int | None, list[str]]:
     """The column meant, by name or by place, and what is to be said of it."""
-    if found.labels is not None and option == "target":  # a column of that file
-        place = _place(name)
-        return name if place is None else place, []
     names = found.within
+    if found.labels is not None and (option == "target" or name not in (names or ())):
+        place = _place(name)  # of a column of that file
+        return name if place is None else place, []
     if name is None or names is None and option == "target":
         return name if found.format == "csv" else None, []
     if names is None:
@@ -85,28 +83,6 @@ def guessed(found: Looked) -> str | None:
     return likely[0] if len(likely) == 1 else None
 
 
-def grouped(found: Looked, options: dict, group: str | int) -> np.ndarray:
-    """The number of the group of every row: the column read as if it were the class."""
-    if found.transposed:
-        raise UserError(f"{found.path}: group: needs the samples in rows. Turn the table round.")
-    target = options.get("target")
-    if target == group:
-        raise UserError(f"{found.path}: group: {group!r} is the target.")
-    others = {k: v for k, v in options.items() if k not in ("target", "labels", "impute")}
-    others["target"] = group
-    if target is not None and options.get("labels") is None:
-        others["drop"] = [*others.get("drop", []), target]
-    for _ in range(6):
-        try:
-            return np.array(read(found.path, impute="median", **others).y)
-        except Mendable as error:
-            drop = [*others.get("drop", []), *error.options.get("drop", [])]
-            others |= error.options | ({"drop": drop} if drop else {})
-        except UserError as error:
-            raise UserError(str(error).replace("has no class", f"has no {group!r}")) from None
-    raise UserError(f"{found.path}: group: column {group!r} cannot be read.")
-
-
 def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]:
     """Columns that are no features though nobody `asked` for that, and why."""
     if found.names is None or found.transposed or data.names is None:
@@ -116,7 +92,7 @@ def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]
     drop = options.get("drop", [])
     many = "more than 20 different texts, is left out"
     said = [f"column {name!r}, {many}" for name in drop if name not in asked]
-    known = {options.get("target"), *drop}
+    known = {options.get("target"), options.get("group"), *drop}
     first = found.names[0]
     if first and not {first, 0} & known and first not in named | encoded:
         said.append(f"column {first!r}, texts that all differ, holds ids and is no feature")

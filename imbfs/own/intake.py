@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from imbfs.datasets import Data, Source, load, view
+from imbfs.datasets import Data, Source, load, together, view
 from imbfs.errors import Mendable, UserError
 from imbfs.methods import BINARY, MULTILABEL
 from imbfs.own import columns, warnings
@@ -19,8 +19,9 @@ _MENDS = 6  # ways in which a file may have to be read otherwise than at first
 class Intake:
     """The arrays of a file: `y` is +1 / -1 or 0..c-1, coded as `classes` says; NaN is missing.
 
-    `spec` is the set as a config writes it; `groups` holds a number a row, the same for rows that
-    belong together.
+    `spec` is the set as a config writes it. `groups` holds a number a row, the same for rows of one
+    group; `copies` the first row with the same features; `together` a number that rows share which
+    no split may part, for either reason. They are None where there are none.
     """
 
     X: np.ndarray | csr_array
@@ -29,6 +30,8 @@ class Intake:
     names: tuple[str, ...]
     classes: dict[int, str]
     groups: np.ndarray | None
+    copies: np.ndarray | None
+    together: np.ndarray | None
     spec: dict
     warnings: tuple[str, ...]
     missing: int
@@ -64,11 +67,8 @@ def take(
     target, said = columns.chosen(found, target)
     if target is not None:
         options["target"] = target
-    groups = None
     if group is not None:
-        group, _ = columns.chosen(found, group, "group")
-        groups = columns.grouped(found, options, group)
-        options["drop"] = [*options.get("drop", []), group]
+        options["group"] = columns.chosen(found, group, "group")[0]
     asked = options.get("drop", [])
     data, options, impute = _read(path, options)
     warnings.refuse_odd_classes(path, data, target)
@@ -76,14 +76,16 @@ def take(
     y, classes = seen.y, _classes(data, seen, positive)
     warnings.refuse_few(path, y, classes)
     told = [*said, *columns.left_out(found, data, options, asked), *_mended(options)]
-    told += warnings.of(data, y, classes, groups)
+    told += warnings.of(data, y, classes)
     return Intake(
         data.X,
         y,
         seen.kind,
         data.names or tuple(f"feature {j + 1}" for j in range(data.X.shape[1])),
         classes,
-        groups,
+        data.groups,
+        together.copied(data),
+        together.rows(data),
         _spec(path, options, impute, positive),
         tuple(told),
         warnings.n_missing(data.X),

@@ -23,7 +23,7 @@ def half(y: np.ndarray, groups: np.ndarray | None, seed: int) -> np.ndarray:
         rows = np.flatnonzero(np.isin(groups, drawn))
         if all(np.sum(y[rows] == c) >= 2 for c in np.unique(y)):
             return rows
-    raise UserError("group: half of the groups never hold 2 samples of every class.")
+    raise UserError("groups and copies of rows: half of them never hold 2 samples of every class.")
 
 
 def frequency(

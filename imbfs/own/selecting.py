@@ -56,9 +56,9 @@ def select(
     landed()
     seeds = resamples.seeds(seed, count)
     often = resamples.frequency(
-        methods, ready, y, k=k, seeds=seeds, groups=intake.groups, jobs=jobs, landed=landed
+        methods, ready, y, k=k, seeds=seeds, groups=intake.together, jobs=jobs, landed=landed
     )
-    p, permutations = significance.p_values(X, y, intake.groups, seed=seed)
+    p, permutations = significance.p_values(*_distinct(intake, X), seed=seed)
     landed()
     columns = {"feature": np.array(intake.names, dtype=object)}
     columns |= {"selected": often, **_sides(intake, X), "p": p}
@@ -71,6 +71,16 @@ def select(
     chosen = X[:, order[:k]]
     dense = chosen.toarray() if issparse(chosen) else np.array(chosen)
     return Selection(table, methods, k, count, permutations, dense)
+
+
+def _distinct(intake: Intake, X) -> tuple:
+    """Features, classes and groups of the rows that repeat no other: a copy is no evidence."""
+    if intake.copies is None:
+        return X, intake.y, intake.groups
+    kinds = np.column_stack((intake.copies, intake.y))
+    rows = np.sort(np.unique(kinds, axis=0, return_index=True)[1])
+    groups = None if intake.groups is None else intake.together[rows]
+    return X[rows], intake.y[rows], groups
 
 
 def filled(X):

@@ -1,14 +1,12 @@
 """What is odd about a set: refused where nothing can be learned, warned of elsewhere."""
 
 import re
-from hashlib import blake2b
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import issparse
 
-from imbfs.datasets import Data
+from imbfs.datasets import Data, together
 from imbfs.errors import UserError
 
 FEW = 10  # samples of the smallest class below which nothing is sure
@@ -48,12 +46,12 @@ def refuse_few(path: Path, y: np.ndarray, classes: dict[int, str]) -> None:
             )
 
 
-def of(data: Data, y: np.ndarray, classes: dict[int, str], groups) -> list[str]:
+def of(data: Data, y: np.ndarray, classes: dict[int, str]) -> list[str]:
     """What is worth a warning, a line each."""
     low, high = _bounds(data.X, y, classes)
-    found = [_few(y, classes), _repeated_rows(data.X, y), _missing(data.X)]
+    found = [_few(y, classes), _repeated_rows(data, y), _missing(data.X)]
     found += _labels(data, low, high) + _ids(data)
-    found += [_constant(low, high), _split_groups(groups)]
+    found += [_constant(low, high), _split_groups(data.groups)]
     return [line for line in found if line]
 
 
@@ -69,27 +67,15 @@ def _few(y, classes) -> str | None:
     return f"class {name!r} has {counts[name]} samples only: whatever is found rests on them"
 
 
-def _repeated_rows(X, y) -> str | None:
-    first: dict[bytes, int] = {}
-    repeats = others = 0
-    for i, row in enumerate(_rows(X)):
-        seen = first.setdefault(blake2b(row, digest_size=16).digest(), i)
-        repeats += seen != i
-        others += seen != i and y[seen] != y[i]
-    if not repeats:
+def _repeated_rows(data: Data, y) -> str | None:
+    first = together.copied(data)
+    if first is None:
         return None
+    repeats = int(np.sum(first != np.arange(len(first))))
+    others = int(np.sum(y[first] != y))
     also = f", {others} of them in another class" if others else ""
     said = f"{repeats} rows repeat" if repeats > 1 else "1 row repeats"
-    return f"{said} an earlier one{also}: copies on both sides of a split make results look better"
-
-
-def _rows(X):
-    if not issparse(X):
-        for row in X:
-            yield (row + 0.0).tobytes()
-        return
-    for start, stop in pairwise(X.indptr):
-        yield X.indices[start:stop].tobytes() + X.data[start:stop].tobytes()
+    return f"{said} an earlier one{also}: copies are kept on one side of every split"
 
 
 def _missing(X) -> str | None:

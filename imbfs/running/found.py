@@ -7,6 +7,7 @@ import numpy as np
 from imbfs import splits
 from imbfs.config.sets import DatasetChoice
 from imbfs.datasets import PROBLEMS, Data, NotAtHand, Source, View, load, tested, together, view
+from imbfs.datasets.together import Together
 from imbfs.errors import UserError
 
 
@@ -24,7 +25,7 @@ class Found:
     test: tuple[Source, str] | None = None
     beside: View | None = None
     why: str = ""
-    together: tuple[str, str] | None = None
+    together: Together | None = None
 
     @property
     def differs(self) -> str:
@@ -34,6 +35,19 @@ class Found:
             return posed.differs if posed else ""
         held_out = f"tested on a part held out, for {posed.test} is not at hand"
         return "; ".join(filter(None, [posed.differs, held_out]))
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know of how its rows are split."""
+        told = [self.why] if self.why else []
+        if self.together and self.together.copies:
+            first = together.copied(self.data)
+            if first is not None:
+                count = int(np.sum(first != np.arange(len(first))))
+                said = f"{count} rows repeat" if count > 1 else "1 row repeats"
+                also = "; no split parts them (copies: apart allows it)."
+                told.append(f"{self.dataset.label}: {said} the features of an earlier one{also}")
+        return told
 
     def check_splittable(self, ratio: float | None, by: str, validation: float | None) -> None:
         """Refuse a ratio or a protocol that the class counts do not allow."""
@@ -50,7 +64,7 @@ class Found:
 
     def _of_groups(self) -> np.ndarray:
         """The classes of the groups of rows: those are what a split can part."""
-        groups = together.read(*self.together, self.data.X.shape[0])[self.seen.rows]
+        groups = together.again(self.data, self.together)[self.seen.rows]
         return np.unique(np.column_stack((groups, self.seen.y)), axis=0)[:, 1]
 
 
@@ -58,7 +72,8 @@ def find(dataset: DatasetChoice, protocol) -> Found:
     """The set of a config, with its test rows where a config or a paper names some."""
     data = load(dataset.source)
     seen = view(data, **dataset.view)
-    kept = together.named(dataset.together, data.X.shape[0]) if dataset.together else None
+    _refuse_column_for_sets(dataset, data)
+    kept = together.named(data, dataset.together, dataset.keeps_copies)
     source, why = _test_source(dataset, protocol)
     if why:  # the paper has one test set for all repeats, and so has what takes its place
         return Found(dataset, replace(protocol, part="fixed"), data, seen, why=why, together=kept)
@@ -69,7 +84,21 @@ def find(dataset: DatasetChoice, protocol) -> Found:
         beside = tested(data, test, **dataset.view)[1]
     except UserError as error:
         raise error.within("test") from None
-    return Found(dataset, protocol, data, seen, (source, test.fingerprint), beside)
+    given = (source, test.fingerprint), beside
+    return Found(dataset, protocol, data, seen, *given, together=kept)
+
+
+def _refuse_column_for_sets(dataset: DatasetChoice, data: Data) -> None:
+    """Refuse a column where the name of a group of sets stands: its rows would be parted."""
+    name = dataset.group
+    if dataset.path is None or name is None:
+        return
+    columns = {*(data.names or ()), *dataset.read.get("drop", [])}
+    if name in columns or any(column.startswith(f"{name}=") for column in columns):
+        raise UserError(
+            f"group: {name!r} is a column of the file, and group: names sets that tables average "
+            f"together. To keep the rows of one {name} together, write read: {{group: {name}}}."
+        )
 
 
 def _test_source(dataset: DatasetChoice, protocol) -> tuple[Source | None, str]:

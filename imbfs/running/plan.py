@@ -23,27 +23,27 @@ from imbfs.selectors import SELECTORS
 class Plan:
     """The tasks of an experiment in the order of its config, and the sets that are not at hand.
 
-    `problems` says what every set at every ratio is: its group, size and classes. `held_out` are
-    the sets of which a part is held out, as the test set of their paper is not at hand; `printed`
-    is what a paper has in the tables that stand beside ours.
+    `problems` says what every set at every ratio is: its group, size and classes. `notes` tell
+    how rows are split where one might not expect it; `printed` is what a paper has in the tables
+    that stand beside ours.
     """
 
     tasks: list[Task]
     absent: dict[str, str]
     problems: list[dict]
-    held_out: dict[str, str]
+    notes: list[str]
     printed: dict[str, list[dict]]
 
 
 def expand(experiment: Experiment) -> Plan:
     """Every task of the experiment. What cannot work is refused here, before anything runs."""
-    tasks, absent, problems, held_out = [], {}, [], {}
+    tasks, absent, problems, notes = [], {}, [], []
     for i, dataset in enumerate(experiment.datasets):
         try:
             found = find(dataset, experiment.protocol)
             tasks += _tasks(experiment, found)
             problems += _problems(experiment, found)
-            held_out |= {dataset.label: found.why} if found.why else {}
+            notes += found.notes
         except NotAtHand as error:
             absent[dataset.label] = str(error)
         except UserError as error:
@@ -51,7 +51,7 @@ def expand(experiment: Experiment) -> Plan:
             raise error.within(f"datasets[{i}]: {place}".removesuffix(": ")) from None
     beside = [table for table in experiment.tables if table.kind == "beside"]
     told = {table.stem: printed.read(table) for table in beside}
-    return Plan(tasks, absent, problems, held_out, told)
+    return Plan(tasks, absent, problems, notes, told)
 
 
 def _problems(experiment: Experiment, found: Found) -> Iterator[dict]:

@@ -14,6 +14,7 @@ from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config.fields import ratio_label
 from imbfs.datasets import Source
+from imbfs.datasets.together import Together
 from imbfs.measures import MEASURES
 from imbfs.methods import Choice
 from imbfs.selectors import SELECTORS
@@ -39,7 +40,7 @@ class Setting:
     rank_on: str
     seed: int
     test: tuple[Source, str] | None = None  # a set of test rows, and its fingerprint
-    together: tuple[str, str] | None = None  # a file of groups of rows, and a hash of its content
+    together: Together | None = None
 
     @property
     def fixed(self) -> bool:
@@ -57,7 +58,7 @@ class Setting:
             "seed": self.seed,
             **({"rank_on": self.rank_on} if self.rank_on != "training" else {}),
             **({"test": self.test[1]} if self.test else {}),
-            **({"together": self.together[1]} if self.together else {}),
+            **({"together": self.together.digest} if self.together else {}),
         }
 
 

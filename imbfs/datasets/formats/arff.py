@@ -19,6 +19,7 @@ def read(
     *,
     target: str | None = None,
     n_labels: int | None = None,
+    group: str | None = None,
     drop: list[str] | None = None,
 ) -> Data:
     """Read an ARFF file whose class is the attribute `target`, the last one unless said otherwise.
@@ -27,7 +28,8 @@ def read(
     MEKA's `-C` in the relation says so too. A nominal attribute of two values becomes one feature,
     1 where the second is declared (the number itself where they are 0 and 1); one of more values
     becomes a feature each, `name=value`. In a sparse row what is not there is 0 or, of a nominal
-    attribute, the first value declared.
+    attribute, the first value declared. The attribute `group` names what rows have in common,
+    such as the patient, and is no feature.
     """
     attributes, codes, meka = parsed(content(path))
     if n_labels is None and target is None and meka is not None:
@@ -37,14 +39,22 @@ def read(
     else:
         chosen = _label_positions(n_labels, len(attributes))
     dropped = {_position(attributes, name) for name in drop or []}
+    groups = None
+    if group is not None:
+        place = _position(attributes, group)
+        if place in chosen:
+            raise UserError(f"group: {group!r} is the target.")
+        dropped.add(place)
+        column = codes[:, [place]].toarray() if issparse(codes) else codes[:, [place]]
+        groups = _classes(column[:, 0], attributes[place], "groups")
     kept = [i for i in range(len(attributes)) if i not in dropped and i not in chosen]
     X, names = _features(codes[:, kept], [attributes[i] for i in kept])
     found = codes[:, chosen].toarray() if issparse(codes) else codes[:, chosen]
     if n_labels is None:
-        return assembled(X, _classes(found[:, 0], attributes[chosen[0]]), names)
+        return assembled(X, _classes(found[:, 0], attributes[chosen[0]]), names, groups=groups)
     labels = [_label(found[:, k], attributes[i]) for k, i in enumerate(chosen)]
     classes = [attributes[i].name for i in chosen]
-    return assembled(X, np.column_stack(labels), names, classes=classes)
+    return assembled(X, np.column_stack(labels), names, classes=classes, groups=groups)
 
 
 def _features(codes, attributes: list[Attribute]):
@@ -76,11 +86,12 @@ def _block(column: np.ndarray, attribute: Attribute) -> tuple[np.ndarray, list[s
     return hot, [f"{attribute.name}={value}" for value in attribute.values]
 
 
-def _classes(codes: np.ndarray, attribute: Attribute):
+def _classes(codes: np.ndarray, attribute: Attribute, what: str = "classes"):
+    """The class of every sample, or its group."""
     if attribute.numeric:
         return codes
     if attribute.values is None:
-        raise UserError(f"attribute {attribute.name!r} holds texts or dates, which are no classes.")
+        raise UserError(f"attribute {attribute.name!r} holds texts or dates, which are no {what}.")
     return ["" if np.isnan(code) else attribute.values[int(code)] for code in codes]
 
 

@@ -24,11 +24,12 @@ def assembled(
     *,
     classes: Sequence[str] | None = None,
     unlabelled: str = "error",
+    groups: Sequence[str] | np.ndarray | None = None,
 ) -> Data:
     """A `Data` of features and one label a sample, or of an indicator with a column a label.
 
     `classes` names the columns of an indicator (1, 2, ... otherwise); with `unlabelled="drop"`
-    samples without a label are left out.
+    samples without a label are left out. `groups` holds what names the group of every sample.
     """
     if X.ndim == 2 and len(labels) != X.shape[0]:
         raise UserError(f"has {X.shape[0]} samples but classes for {len(labels)}.")
@@ -42,15 +43,27 @@ def assembled(
         _check_size(X)
         if len(named) != labels.shape[1]:
             raise UserError(f"has {labels.shape[1]} labels but {len(named)} names for them.")
-        return Data(X, indicator(labels), named, names and tuple(names))
+        numbers = None if groups is None else _numbers(groups)
+        return Data(X, indicator(labels), named, names and tuple(names), groups=numbers)
     known = _known(labels)
     if unlabelled == "drop":
         X, labels = X[known], _chosen(labels, known)
+        groups = None if groups is None else _chosen(groups, known)
     elif not known.all():
         raise UserError(f"sample {np.argmin(known) + 1} has no class.")
     _check_size(X)
     y, classes = coded(labels)
-    return Data(X, y, classes, names and tuple(names))
+    numbers = None if groups is None else _numbers(groups)
+    return Data(X, y, classes, names and tuple(names), groups=numbers)
+
+
+def _numbers(groups: Sequence[str] | np.ndarray) -> np.ndarray:
+    """A number for the group of every sample, in the order in which the groups appear."""
+    known = _known(groups)
+    if not known.all():
+        raise UserError(f"sample {np.argmin(known) + 1} has no group.")
+    seen: dict = {}
+    return np.array([seen.setdefault(group, len(seen)) for group in groups], dtype=np.int64)
 
 
 def _check_size(X) -> None:

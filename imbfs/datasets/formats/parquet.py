@@ -20,12 +20,14 @@ def read(
     *,
     target: str | int | None = None,
     ids: str | int | None = None,
+    group: str | int | None = None,
     drop: list[str | int] | None = None,
     texts: Texts = "error",
 ) -> Data:
-    """Read a table whose class is the column `target`; `ids` and `drop` are no features.
+    """Read a table whose class is the column `target`; `group`, `ids` and `drop` are no features.
 
-    Columns of texts are refused, or become features of 0 and 1 (`texts`, see `encoding`).
+    The column `group` names what rows have in common, such as the patient. Columns of texts are
+    refused, or become features of 0 and 1 (`texts`, see `encoding`).
     """
     frame = _frame(content(path))
     columns = [str(name) for name in frame.columns]
@@ -35,18 +37,25 @@ def read(
     frame.columns = range(len(columns))
     chosen = position(columns, len(columns), target, "target")
     left_out = {position(columns, len(columns), name, "drop") for name in drop or []}
+    groups = None
+    if group is not None:
+        place = position(columns, len(columns), group, "group")
+        if place == chosen:
+            raise UserError(f"group: {group!r} is the target.")
+        left_out.add(place)
+        groups = _labels(frame[place])
     if ids is not None:
         left_out.add(position(columns, len(columns), ids, "ids"))
     features = [j for j in range(len(columns)) if j != chosen and j not in left_out]
     if texts == "encode":
         X, names = encoded(frame, {j: columns[j] for j in features})
-        return assembled(X, _labels(frame[chosen]), names)
+        return assembled(X, _labels(frame[chosen]), names, groups=groups)
     for j, kind in frame[features].dtypes.items():
         if getattr(kind, "kind", "O") not in "biuf":
             said = f"column {columns[j]!r} is not numeric. Leave it out with drop."
             raise Mendable(said, {"texts": "encode"})
     X = frame[features].to_numpy(dtype=np.float64, na_value=np.nan)
-    return assembled(X, _labels(frame[chosen]), [columns[j] for j in features])
+    return assembled(X, _labels(frame[chosen]), [columns[j] for j in features], groups=groups)
 
 
 def _frame(found: bytes):

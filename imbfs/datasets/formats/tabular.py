@@ -21,6 +21,7 @@ def read(
     *,
     target: str | int | None = None,
     ids: str | int | None = None,
+    group: str | int | None = None,
     drop: list[str | int] | None = None,
     samples: Literal["rows", "columns"] = "rows",
     labels: str | None = None,
@@ -32,7 +33,8 @@ def read(
     """Read a table of numbers whose class is the column `target`, a name or a position (-1: last).
 
     With `labels` the classes stand in a second file, and `target` is a column of that. The column
-    `ids` is no feature, nor are those in `drop`; a first column without a name, or of texts that
+    `group`, which may stand there too, names what rows have in common, such as the patient. It is
+    no feature, nor are `ids` and those in `drop`; a first column without a name, or of texts that
     are all different, holds ids too. With samples in columns the first column holds the names of
     the features, the first row the ids of the samples, and `target` is a row (0: the first).
     Separator, decimal comma and whether there are names are found out; `header` settles the last.
@@ -41,25 +43,31 @@ def read(
     """
     lines, numbers = text.lines_of(content(path))
     own = None if labels is not None else target
-    wanted = [name for name in (own, ids, *(drop or [])) if isinstance(name, str)]
+    wanted = [name for name in (own, ids, group, *(drop or [])) if isinstance(name, str)]
     if samples == "rows":
         table = _named(text.table(lines, numbers, header, wanted), names)
         if labels is None and target is None:
             shown = _shown(table.names or [f"0 to {table.width - 1}"])
             raise UserError(f"target: which column holds the class? Columns: {shown}.")
-        parts = _rows(table, own, ids, drop or [], texts)
+        own_group = None if labels is not None and group not in (table.names or ()) else group
+        *parts, groups = _rows(table, own, ids, own_group, drop or [], texts)
     else:
+        if group is not None and labels is None:
+            raise UserError("group: needs the samples in rows, or a second file of labels.")
         classes = None if labels is not None else _class_row(lines, numbers, target)
         if not lines:
             raise UserError("has a row of classes, and no other.")
         table = text.table(lines, numbers, header, wanted)
-        parts = _columns(table, classes, ids, drop or [])
+        parts, groups = _columns(table, classes, ids, drop or []), None
     X, features, sample_ids, found = parts
     if features and names == "number":
         features = numbered(features)
     if labels is not None:
-        found = labels_in(beside(path, labels), X.shape[0], target=target, ids=sample_ids)
-    return assembled(X, found, features, unlabelled=unlabelled)
+        second, n_samples = beside(path, labels), X.shape[0]
+        found = labels_in(second, n_samples, target=target, ids=sample_ids)
+        if group is not None and groups is None:
+            groups = labels_in(second, n_samples, target=group, ids=sample_ids)
+    return assembled(X, found, features, unlabelled=unlabelled, groups=groups)
 
 
 def taken(table: text.Table, target: int | None) -> tuple[np.ndarray, list[str] | None]:
@@ -91,8 +99,8 @@ def _named(table: text.Table, names: str) -> text.Table:
     )
 
 
-def _rows(table: text.Table, target, ids, drop, encode: Texts):
-    """Features, their names, the ids of the samples and their classes, of samples in rows."""
+def _rows(table: text.Table, target, ids, group, drop, encode: Texts):
+    """Features, their names, and the ids, classes and groups of the samples, which are in rows."""
     names, width = table.names, table.width
     if names is not None:
         check_names([names[0] or "(the first column)", *names[1:]], width, "column")
@@ -101,17 +109,22 @@ def _rows(table: text.Table, target, ids, drop, encode: Texts):
         id_column = position(names, width, ids, "ids")
     else:
         id_column = 0 if chosen != 0 and _starts_with_ids(table) else None
-    texts = {chosen, id_column} - {None} | {position(names, width, name, "drop") for name in drop}
+    group_column = None if group is None else position(names, width, group, "group")
+    if group_column is not None and group_column == chosen:
+        raise UserError(f"group: {group!r} is the target.")
+    texts = {position(names, width, name, "drop") for name in drop}
+    texts |= {chosen, id_column, group_column} - {None}
     frame = _frame(table, texts)
+    groups = None if group_column is None else _texts(frame[group_column])
     found = None if chosen is None else _texts(frame[chosen])
     sample_ids = None if id_column is None else _texts(frame[id_column])
     features = [j for j in range(width) if j not in texts]
     if encode == "encode":
         shown = {j: names[j] if names else str(j) for j in features}
         X, told = encoded(frame, shown, table.numbers)
-        return X, names and told, sample_ids, found
+        return X, names and told, sample_ids, found, groups
     X = _numbers(frame, features, table)
-    return X, names and [names[j] for j in features], sample_ids, found
+    return X, names and [names[j] for j in features], sample_ids, found, groups
 
 
 def _columns(table: text.Table, classes: list[str] | None, ids, drop):

@@ -3,13 +3,11 @@
 import json
 import re
 from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import yaml
-from scipy.sparse import csgraph, csr_array, issparse
+from scipy.sparse import issparse
 
 from imbfs import splits
 from imbfs.classifiers import CLASSIFIERS
@@ -42,13 +40,11 @@ class Asked:
     seed: int = 0
 
 
-def config(taken: Intake, asked: Asked, name: str, kept: np.ndarray | None) -> dict:
-    """The experiment as a config has it; `kept` are the rows that are kept together."""
+def config(taken: Intake, asked: Asked, name: str) -> dict:
+    """The experiment as a config has it."""
     kind = taken.kind
     judged(asked.measure, kind)
     spec = {**taken.spec, "path": str(Path(taken.spec["path"]).absolute())}
-    if kept is not None:
-        spec["together"] = "together.txt"
     return {
         "name": re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-") or "benchmark",
         "datasets": [spec],
@@ -56,7 +52,7 @@ def config(taken: Intake, asked: Asked, name: str, kept: np.ndarray | None) -> d
         "classifiers": classifiers(kind, asked.classifiers),
         "features": counts(taken.X.shape[1], asked.counts),
         "measures": list(dict.fromkeys((asked.measure, *_REPORTED))),
-        "protocol": {"cv": {"repeats": asked.repeats, "folds": folds(taken, kept)}},
+        "protocol": {"cv": {"repeats": asked.repeats, "folds": folds(taken)}},
         "preprocess": "unit_rows" if issparse(taken.X) else "standardize",
         "seed": asked.seed,
     }
@@ -116,10 +112,10 @@ def counts(n_features: int, given: tuple[int, ...] = ()) -> list[int]:
     return sorted(set(given)) or fitting or [1]
 
 
-def folds(taken: Intake, kept: np.ndarray | None) -> int:
+def folds(taken: Intake) -> int:
     """As many folds as leave every class on either side of every outer and inner split."""
     most = _MOST_FOLDS if len(taken.y) <= _MANY_ROWS else 3
-    y = taken.y
+    y, kept = taken.y, taken.together
     groups = np.arange(len(y)) if kept is None else kept
     fewest = {c: len(np.unique(groups[y == code])) for code, c in taken.classes.items()}
     name = min(fewest, key=fewest.get)
@@ -143,31 +139,6 @@ def _has_all(y, kind: str, groups, number: int, seed: int) -> bool:
     protocol, classes = splits.Inner(folds=number), len(np.unique(y))
     parts = [protocol.split(y, kind, seed, fold, 0, groups) for fold in range(protocol.n_folds)]
     return all(len(np.unique(y[rows])) == classes for part in parts for rows in part)
-
-
-def kept_together(taken: Intake) -> np.ndarray | None:
-    """A number for each row, the same for identical rows and for rows of one group; None if no."""
-    n, places = len(taken.y), {}
-    same = np.array([places.setdefault(key, i) for i, key in enumerate(_digests(taken.X))])
-    if taken.groups is None and (same == np.arange(n)).all():
-        return None
-    groups = np.arange(n) if taken.groups is None else taken.groups
-    first = np.unique(groups, return_index=True)[1][np.unique(groups, return_inverse=True)[1]]
-    links = csr_array(
-        (np.ones(2 * n), (np.tile(np.arange(n), 2), np.concatenate((same, first)))), shape=(n, n)
-    )
-    return csgraph.connected_components(links, directed=False)[1]
-
-
-def _digests(X):
-    rows = (row + 0.0 for row in X) if not issparse(X) else _sparse_rows(X)
-    for row in rows:
-        yield blake2b(row.tobytes() if hasattr(row, "tobytes") else row, digest_size=16).digest()
-
-
-def _sparse_rows(X):
-    for start, stop in pairwise(X.indptr):
-        yield X.indices[start:stop].tobytes() + X.data[start:stop].tobytes()
 
 
 def _row(names: list[str]) -> str:

@@ -37,10 +37,7 @@ def find(
 def prepare(taken: Intake, asked: compared.Asked, folder: Path) -> tuple[Comparison, dict]:
     """The tasks of a comparison, and its config; the folder is made."""
     Store(folder).create()
-    kept = compared.kept_together(taken)
-    content = compared.config(taken, asked, folder.absolute().name, kept)
-    if kept is not None:
-        write_text(folder / "together.txt", "".join(f"{group}\n" for group in kept))
+    content = compared.config(taken, asked, folder.absolute().name)
     return Comparison(expand(parse(_text(content), folder.absolute()))), content
 
 

@@ -54,8 +54,7 @@ def rows_of(task: Task) -> tuple[Rows, Rows]:
 def files(setting: Setting) -> tuple[Data, np.ndarray | None, Data | None]:
     """What the files of a set hold: its rows, their groups and its test rows, where it has any."""
     data = _loaded(setting.label, setting.source, setting.fingerprint)
-    kept = setting.together
-    groups = None if kept is None else together.read(*kept, data.X.shape[0])
+    groups = together.again(data, setting.together)
     return data, groups, None if setting.test is None else _loaded(setting.label, *setting.test)
 
 
