@@ -257,6 +257,17 @@ def test_fetch_gets_a_set_verifies_it_and_asks_once(data, toy, site, tmp_path):
     assert site.asked == ["/toy"]
 
 
+def test_a_set_that_the_table_knows_by_its_shape_alone_is_not_called_verified(
+    data, toy, site, monkeypatch
+):
+    unseen = Dataset("Unseen", 5, 5, file="unseen/unseen", remote=f"{site.url}/toy")
+    monkeypatch.setitem(DATASETS, "unseen", unseen)
+    answer = data("fetch", "unseen")
+    assert answer.code == 0
+    assert answer.out.startswith("unseen: of the right shape; its values cannot be checked")
+    assert data("verify", "unseen").out == answer.out.replace(": of", "  of", 1)
+
+
 def test_fetch_goes_on_after_a_failure_and_tells_it(data, toy, site, monkeypatch):
     gone = Dataset("Gone", 1, 1, {0: 1}, file="gone/gone", remote=f"{site.url}/gone")
     monkeypatch.setitem(DATASETS, "gone", gone)

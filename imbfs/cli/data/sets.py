@@ -8,6 +8,7 @@ from imbfs.cli.shared import DataFolder
 from imbfs.errors import Unwritable, UserError, lookup
 
 VERIFIED, DIFFERS, NOT_AT_HAND, FAILED = "verified", "differs", "not at hand", "failed"
+SHAPE_ALONE = "of the right shape; its values cannot be checked, for the table has none"
 
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of sets.")]
 
@@ -58,9 +59,9 @@ def fetch_sets(
     failed = False
     for name in _known(names) or DATASETS:
         state, why = _fetched(name)
-        typer.echo(f"{name}: {state}" if state == VERIFIED else why)
+        typer.echo(why or f"{name}: {state}")
         # Nobody asked by name for what has no public address.
-        failed |= state != VERIFIED and not (everything and state == NOT_AT_HAND)
+        failed |= state in (DIFFERS, FAILED) or (state == NOT_AT_HAND and not everything)
     raise typer.Exit(1 if failed else 0)
 
 
@@ -105,7 +106,7 @@ def place_of(name: str) -> str:
 
 def state_of(name: str) -> tuple[str, str]:
     """Whether a set is at hand and what the table says, and why not."""
-    from imbfs.datasets import NotAtHand, Source, verified
+    from imbfs.datasets import DATASETS, NotAtHand, Source, verified
 
     try:
         verified(Source(name))
@@ -113,7 +114,9 @@ def state_of(name: str) -> tuple[str, str]:
         return NOT_AT_HAND, str(error)
     except UserError as error:
         return DIFFERS, str(error)
-    return VERIFIED, ""
+    entry = DATASETS[name]
+    seen = entry.make or entry.fingerprint or entry.class_counts
+    return VERIFIED if seen else SHAPE_ALONE, ""
 
 
 def _fetched(name: str) -> tuple[str, str]:
@@ -125,7 +128,7 @@ def _fetched(name: str) -> tuple[str, str]:
     if state == DIFFERS:
         return state, f"{why} Remove {place_of(name)} to fetch it anew."
     remote = DATASETS[name].remote_files
-    if state == VERIFIED or not remote:
+    if state != NOT_AT_HAND or not remote:
         return state, why
     try:
         fetch(remote, data_directory())
