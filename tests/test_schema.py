@@ -39,6 +39,8 @@ BASE = {"name": "x", "datasets": ["wine"], "selectors": ["none"]}
         {"selectors": [{"decomposed": {"scorer": ["mi", {"mi": {"bins": [3, 5]}}]}}]},
         {"datasets": [{"digits": {"positive": 0, "ratios": ["natural", 20, "1:30"]}}]},
         {"datasets": [{"path": "a.csv", "target": "t", "positive": "ill"}]},
+        {"datasets": [{"path": "a.csv", "target": "t", "read": {"group": "patient"}}]},
+        {"datasets": [{"path": "a.csv", "together": "who.txt", "copies": "apart"}]},
         {"protocol": {"online": {"repeats": 3, "checkpoints": 5}}, "features": ["5%", 3, "all"]},
         {"figures": [{"curves": {"measure": "auc", "x": "percent"}}], "quick": {"repeats": 1}},
         {

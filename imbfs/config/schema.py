@@ -134,10 +134,16 @@ def _dataset() -> dict:
         "impute": {"const": "median"},
         "ratios": _one_or_more(_RATIO),
         "features": _one_or_more(_FEATURES),
-        "group": {"type": "string"},
+        "group": {"type": "string", "description": "Sets of one group are averaged together."},
         "test": {"type": "string"},
-        "together": {"type": "string"},
-        "copies": {"enum": ["together", "apart"]},
+        "together": {
+            "type": "string",
+            "description": "A file with a line for every row: no split parts rows of equal lines.",
+        },
+        "copies": {
+            "enum": ["together", "apart"],
+            "description": "Whether a split may part rows with the same features.",
+        },
     }
     view = {"type": ["object", "null"], "properties": options, "additionalProperties": False}
     own = {
@@ -146,7 +152,11 @@ def _dataset() -> dict:
             "path": {"type": "string"},
             "target": {"type": ["string", "integer"]},
             "format": {"enum": list(FORMATS)},
-            "read": {"type": "object"},
+            "read": {
+                "type": "object",
+                "description": "Options of the reader. group: the column, such as the patient, "
+                "whose rows no split parts.",
+            },
             **options,
         },
         "required": ["path"],
