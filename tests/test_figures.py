@@ -256,6 +256,11 @@ def test_the_default_set_is_drawn_from_results_csv_alone(tmp_path):
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
 
 
+def test_letters_that_the_font_lacks_are_drawn_as_boxes_without_a_warning(tmp_path):
+    experiment(tmp_path, datasets=("\u4e73\u764c", "wine"))
+    assert len(figures.draw(tmp_path)) == 5
+
+
 def test_without_a_stream_or_a_second_group_there_is_no_figure_of_them(tmp_path):
     experiment(tmp_path, datasets=("wine",), classifiers=("svm",))
     assert [p.stem for p in figures.draw(tmp_path)] == ["curves_auc", "curves_g_mean"]

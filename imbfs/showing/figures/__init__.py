@@ -7,6 +7,7 @@ This folder alone imports matplotlib, and its objects alone: no window, the same
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
+from warnings import catch_warnings, filterwarnings
 
 import pandas as pd
 from matplotlib import figure as drawing
@@ -98,5 +99,8 @@ def _save(figure: drawing.Figure, path: Path) -> None:
     """Write a figure whole or not at all, without dates."""
     kind = path.suffix[1:]
     drawn = BytesIO()
-    figure.savefig(drawn, format=kind, metadata=lookup(_UNDATED, kind, "format"))
+    with catch_warnings():
+        # A letter that the font lacks is a box in the figure, which says enough.
+        filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        figure.savefig(drawn, format=kind, metadata=lookup(_UNDATED, kind, "format"))
     write_bytes(path, drawn.getvalue())
