@@ -71,6 +71,15 @@ def genes_in_rows(folder):
     ]  # fmt: skip
 
 
+def without_names(folder):
+    X, y = rows()
+    lines = [
+        f"{x[0]},{i % 7},{label},{x[1]}" for i, (x, label) in enumerate(zip(X, y, strict=True))
+    ]
+    (folder / "n.csv").write_text("\n".join(lines))
+    return ["n.csv", "-t", "-2", "--drop", "1"]
+
+
 def test_the_three_commands_share_their_data_options():
     import typer
 
@@ -83,7 +92,7 @@ def test_the_three_commands_share_their_data_options():
     assert told["init"] == told["select"] == told["benchmark"]
 
 
-@pytest.mark.parametrize("make", [plain, blank_names, groups, genes_in_rows])
+@pytest.mark.parametrize("make", [plain, blank_names, groups, genes_in_rows, without_names])
 def test_the_commands_that_init_prints_run_as_they_stand(make, imbfs, tmp_path):
     answer = imbfs("init", *make(tmp_path))
     assert answer.code == 0, answer.err

@@ -262,3 +262,46 @@ def test_thousands_of_columns_are_read(tmp_path):
     intake = take(tmp_path / "wide.csv", "class")
     np.testing.assert_array_equal(intake.X, X)
     assert intake.counts == {"y": 4, "x": 8}
+
+
+def without_names(path, columns):
+    path.write_text("\n".join(",".join(map(str, row)) for row in zip(*columns, strict=True)))
+    return path
+
+
+def test_a_file_without_names_is_taken_by_places(tmp_path):
+    values = np.random.default_rng(1).normal(size=(40, 2)).round(3)
+    ill = ["ill" if i % 10 < 3 else "well" for i in range(40)]
+    patients = [f"p{i // 2}" for i in range(40)]
+    columns = [*values.T, patients, range(3, 43), ill]
+    path = without_names(tmp_path / "a.csv", columns)
+    for target, group, drop in ((-1, 2, 3), ("-1", "2", "3"), ("4", "-3", "-2")):
+        intake = take(path, target, group=group, drop=[drop])
+        np.testing.assert_array_equal(intake.X, values)
+        assert intake.counts == {"ill": 12, "well": 28}
+        assert len(np.unique(intake.groups)) == 20
+    assert "target: there is no column 5. They are 0 to 4." in refused(path, "5")
+    assert "'class': the columns have no names. Give a position." in refused(path, "class")
+
+
+def test_a_place_is_not_looked_for_among_the_values_of_the_first_row(tmp_path):
+    columns = [[2, *range(39)], [0.5, 1.5] * 20, ["b", "a", "a", "b"] * 10, [3, 4] * 20]
+    path = without_names(tmp_path / "a.csv", columns)
+    for target in (2, "2"):
+        intake = take(path, target, drop=["3"])
+        assert intake.X.shape == (40, 2)
+        assert intake.counts == {"a": 20, "b": 20}
+
+
+def test_long_texts_of_a_file_without_names_are_left_out_by_their_place(tmp_path):
+    columns = [[1, *range(39)], [f"P{i % 30}" for i in range(40)], ["b", "a", "a", "b"] * 10]
+    intake = take(without_names(tmp_path / "a.csv", columns), -1)
+    assert intake.X.shape == (40, 1)
+    assert intake.spec["read"]["drop"] == [1]
+    assert "column 1, more than 20 different texts, is left out" in warned(intake)
+
+
+def test_drop_takes_a_place_as_target_does(tmp_path):
+    path = table(tmp_path / "a.csv", extra={"c": range(40)})
+    for place in (2, "2", "-2"):
+        assert take(path, "class", drop=[place]).names == ("a", "b")

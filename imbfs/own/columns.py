@@ -60,8 +60,13 @@ def chosen(found: Looked, name, option: str = "target") -> tuple[str | int | Non
     if found.labels is not None and (option == "target" or name not in (names or ())):
         place = _place(name)  # of a column of that file
         return name if place is None else place, []
-    if name is None or names is None and option == "target":
-        return name if found.format == "csv" else None, []
+    if name is None:
+        return None, []
+    if names is None and found.format == "csv":
+        place = _place(name)
+        return name if place is None else place, []
+    if names is None and option == "target":
+        return None, []
     if names is None:
         raise UserError(f"{found.path}: {option}: a {found.format} file has no columns to name.")
     if isinstance(name, str) and name in names:
@@ -76,6 +81,14 @@ def chosen(found: Looked, name, option: str = "target") -> tuple[str | int | Non
     raise UserError(f"{found.path}: {_absent(found, name, option)}")
 
 
+def dropped(found: Looked, given: list) -> list:
+    """The columns that --drop means, by name or by place."""
+    if found.transposed:
+        return given
+    here = replace(found, labels=None)
+    return [chosen(here, name, "drop")[0] for name in given]
+
+
 def guessed(found: Looked) -> str | None:
     """The target that the name of a column suggests, if exactly one does."""
     names = found.within or []
@@ -85,13 +98,13 @@ def guessed(found: Looked) -> str | None:
 
 def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]:
     """Columns that are no features though nobody `asked` for that, and why."""
-    if found.names is None or found.transposed or data.names is None:
-        return []
-    named = set(data.names)
-    encoded = {name.rpartition("=")[0] for name in named if "=" in name}
     drop = options.get("drop", [])
     many = "more than 20 different texts, is left out"
     said = [f"column {name!r}, {many}" for name in drop if name not in asked]
+    if found.names is None or found.transposed or data.names is None:
+        return said
+    named = set(data.names)
+    encoded = {name.rpartition("=")[0] for name in named if "=" in name}
     known = {options.get("target"), options.get("group"), *drop}
     first = found.names[0]
     if first and not {first, 0} & known and first not in named | encoded:

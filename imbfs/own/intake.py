@@ -51,7 +51,7 @@ def take(
     group: str | int | None = None,
     *,
     samples: str | None = None,
-    drop: Sequence[str] = (),
+    drop: Sequence[str | int] = (),
     read: dict | None = None,
 ) -> Intake:
     """Read a file of any known format; what can be mended on the way is, with a warning.
@@ -69,7 +69,8 @@ def take(
         options["target"] = target
     if group is not None:
         options["group"] = columns.chosen(found, group, "group")[0]
-    asked = options.get("drop", [])
+    if asked := columns.dropped(found, options.get("drop", [])):
+        options["drop"] = asked
     data, options, impute = _read(path, options)
     warnings.refuse_odd_classes(path, data, target)
     seen = _viewed(path, data, positive)

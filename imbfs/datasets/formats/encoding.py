@@ -15,7 +15,7 @@ _MOST = 20  # different texts of a column that becomes features
 
 
 def encoded(
-    frame, names: dict[int, str], lines: Sequence[int] | None = None
+    frame, names: dict[int, str | int], lines: Sequence[int] | None = None
 ) -> tuple[np.ndarray, list[str]]:
     """The columns of a frame as numbers, and what they are called.
 
@@ -56,7 +56,7 @@ def _flush(frame, plain: list[int], blocks: list[np.ndarray]) -> None:
         plain.clear()
 
 
-def _values(column, name: str, lines) -> list[str] | None:
+def _values(column, name: str | int, lines) -> list[str] | None:
     """The texts of a column in order, None if they are too many; numbers with a text are wrong."""
     written = column.dropna().map(lambda value: str(value).strip())
     values = sorted(set(written))
@@ -69,7 +69,7 @@ def _values(column, name: str, lines) -> list[str] | None:
     return values if len(values) <= _MOST else None
 
 
-def _hot(column, name: str, values: list[str]) -> tuple[np.ndarray, list[str]]:
+def _hot(column, name: str | int, values: list[str]) -> tuple[np.ndarray, list[str]]:
     shown = values if len(values) != 2 else values[1:]
     written = column.map(lambda value: str(value).strip(), na_action="ignore").to_numpy()
     block = np.column_stack([written == value for value in shown]).astype(np.float64)

@@ -120,7 +120,7 @@ def _rows(table: text.Table, target, ids, group, drop, encode: Texts):
     sample_ids = None if id_column is None else _texts(frame[id_column])
     features = [j for j in range(width) if j not in texts]
     if encode == "encode":
-        shown = {j: names[j] if names else str(j) for j in features}
+        shown = {j: names[j] if names else j for j in features}
         X, told = encoded(frame, shown, table.numbers)
         return X, names and told, sample_ids, found, groups
     X = _numbers(frame, features, table)
