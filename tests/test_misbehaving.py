@@ -1,6 +1,7 @@
 """Methods from outside that misbehave cost their own tasks a result, and nobody else's."""
 
 import json
+import time
 
 import pandas as pd
 import pytest
@@ -24,6 +25,10 @@ def overwrites(X, y):
     X *= 0
     X += np.arange(X.shape[1])
     return np.arange(X.shape[1], dtype=float)
+
+def unlocks(X, y):
+    X.flags.writeable = True
+    return overwrites(X, y)
 
 def relabels(X, y):
     y[:] = 1
@@ -130,3 +135,32 @@ def test_a_process_that_a_method_forks_does_not_go_on_as_ours(write, jobs):
     assert answer.code == 0, answer.err
     assert "3 tasks, 0 done before, 3 done now, 0 failed." in answer.out
     assert (folder / "results/bad/records.jsonl").read_bytes().count(b"\n") == 3
+
+
+def test_what_a_run_with_a_bad_method_made_is_done_again(write):
+    folder = write("'bad:unlocks'")
+    asked = "run", "bad.yaml", "--jobs", 1
+    assert run(folder, *asked, "--only", "selector=fisher", "--results", "alone").code == 0
+    right = values(folder, "alone")["fisher", "naive_bayes"]
+    assert run(folder, *asked, "--only", "selector=s2n").code == 0
+    time.sleep(1)  # runs are told apart by the second in which they began
+    assert run(folder, *asked).code == 0
+    assert values(folder)["fisher", "naive_bayes"] != right
+    first, second = json.loads((folder / "results/bad/run.json").read_text())["runs"]
+    assert first["outside"] == {} and list(second["outside"]) == ["bad:unlocks"]
+    made = [record["run"] for record in Store(folder / "results/bad").records().values()]
+    assert made == [first["start"], second["start"], second["start"]]
+
+    (folder / "bad.py").write_text(BAD.replace("X.flags.writeable = True", "return X[0]"))
+    assert "2 done before, 1 done now" in run(folder, *asked).out
+    assert values(folder)["fisher", "naive_bayes"] != right
+    refused = run(folder, *asked, "--redo", "2001-01-01")
+    assert refused.code == 2 and f"Runs: {first['start']}, {second['start']} (bad:u" in refused.err
+    answer = run(folder, *asked, "--redo", second["start"])
+    assert "2 records" in answer.err and "2 done before, 1 done now, 0 failed." in answer.out
+    assert values(folder)["fisher", "naive_bayes"] == right
+    assert (folder / "results/bad/records.undone").read_bytes().count(b"\n") == 2
+    third = json.loads((folder / "results/bad/run.json").read_text())["runs"][2]
+    assert third["outside"]["bad:unlocks"] != second["outside"]["bad:unlocks"]
+    again = run(folder, *asked, "--redo", second["start"])  # as after a kill
+    assert again.code == 0 and "0 records" in again.err

@@ -38,6 +38,14 @@ class Backend(StrEnum):
 
 
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Run the failed tasks only.")]
+Redo = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--redo",
+        metavar="START",
+        help="Do again what the run that began then made; run.json has its start.",
+    ),
+]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait for another run on the same results.")]
 BackendName = Annotated[
     Backend, typer.Option("--backend", help="Processes here, or a dask cluster.")
@@ -58,6 +66,7 @@ def run(
     only: Only = None,
     quick: Quick = False,
     retry_failed: RetryFailed = False,
+    redo: Redo = None,
     wait: Wait = False,
     backend: BackendName = Backend.loky,
     scheduler: Scheduler = None,
@@ -84,7 +93,7 @@ def run(
         raise UserError(f"{config}: none of its datasets is at hand. See imbfs plan {config}.")
     store = Store(results / experiment.name)
     where = (jobs or cores(), scheduler, 60 * patience)
-    how = launch.How(*where, tuple(only or ()), retry_failed, wait, task_timeout)
+    how = launch.How(*where, tuple(only or ()), retry_failed, wait, task_timeout, tuple(redo or ()))
     report = partial(_report, experiment, plan, store)
     try:
         with stopping_soon(store.folder):

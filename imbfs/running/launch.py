@@ -1,12 +1,14 @@
 """Carrying out an experiment: what is still to do, the run itself, and the account of it.
 
 run.json says how the results came about: the config's text and, for every run that did anything,
-the versions, the machine's kind, the commit, start, end and counts.
+the versions, the machine's kind, the commit, the methods from outside with the hashes of their
+sources, start, end and counts. A record names the start of the run that made it.
 """
 
 import os
 import platform
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
@@ -41,6 +43,7 @@ class How:
     only_failed: bool = False
     wait: bool = False
     task_timeout: float | None = None
+    redo: tuple[str, ...] = ()
 
 
 @dataclass
@@ -103,7 +106,9 @@ def begun(
 
     Results that other experiments lend are taken over.
     """
-    records, chosen = store.records(), only(plan, how.only)
+    chosen = only(plan, how.only)
+    _undo(store, how.redo)
+    records = store.records()
     lent = {task.key: (lent or {}).get(task.key) for task in runner.missing(chosen, records)}
     lent = {key: record for key, record in lent.items() if record and record["status"] == "ok"}
     records |= lent
@@ -111,7 +116,8 @@ def begun(
     known = {key for key, record in records.items() if record["status"] == "ok"}
     account = Account(len(chosen), sum(task.key in known for task in chosen))
     store.write("plan.json", _plan_file(experiment, plan))
-    with journal(store, config, how, account, bool(todo or lent)):
+    busy = [task for task in chosen if task.key in lent] + todo
+    with journal(store, config, how, account, busy):
         if lent:
             store.append(list(lent.values()))
         yield todo, account
@@ -137,6 +143,27 @@ def only(plan: Plan, filters: tuple[str, ...]) -> list[Task]:
             raise UserError(f"--only {text}: no such {key}.{hint} Known: {', '.join(names)}.")
         tasks = kept
     return tasks
+
+
+def _undo(store: Store, starts: tuple[str, ...]) -> None:
+    """Put aside what the runs that began then have made, so that it is done again."""
+    if not starts:
+        return
+    runs = (store.read("run.json") or {}).get("runs", [])
+    known = {record["run"]: "" for record in store.records().values() if "run" in record}
+    known |= {run["start"]: ", ".join(run.get("outside", {})) for run in runs}
+    for start in starts:
+        if start not in known:
+            told = (f"{run} ({methods})" if methods else run for run, methods in known.items())
+            raise UserError(
+                f"--redo {start}: no run of {store.folder} began then. Runs: "
+                f"{', '.join(told) or 'none'}."
+            )
+    count = store.undo(set(starts))
+    print(
+        f"{store.path}: {count} records of {', '.join(starts)} were moved to records.undone.",
+        file=sys.stderr,
+    )
 
 
 def failures(plan: Plan, records: dict[str, dict]) -> dict[str, list[str]]:
@@ -173,8 +200,8 @@ def _seconds(run: dict) -> float:
 
 
 @contextmanager
-def journal(store: Store, config: dict, how: How, account: Account, busy: bool):
-    """Keep run.json: the config as it is now, and an entry for this run if it is busy.
+def journal(store: Store, config: dict, how: How, account: Account, tasks: list[Task]):
+    """Keep run.json: the config as it is now, and an entry for this run if it has tasks to do.
 
     The entry of a run that was killed has no end.
     """
@@ -184,13 +211,15 @@ def journal(store: Store, config: dict, how: How, account: Account, busy: bool):
     content = {"format": FORMAT, **config, "runs": runs}
     if content != before:
         store.write("run.json", content)
-    if not busy:
+    if not tasks:
         yield
         return
     began, started = monotonic(), datetime.now(UTC)
     entry = {"start": _stamp(started), "end": None, **_surroundings(), **asdict(how)}
+    entry["outside"] = _from_outside(tasks)
     content["runs"].append(entry)
     store.write("run.json", content)
+    store.run = entry["start"]
     try:
         yield
     except BaseException:
@@ -220,6 +249,22 @@ def _plan_file(experiment: Experiment, plan: Plan) -> dict:
         "printed": plan.printed,
         "test_share": getattr(experiment.protocol, "test", 1 / experiment.protocol.n_folds),
     }
+
+
+def _from_outside(tasks: list[Task]) -> dict[str, str]:
+    """The methods from outside imbfs that tasks call, with the hashes of their sources."""
+    choices = {choice.label: choice for t in tasks for choice in (t.selector, t.classifier)}
+    waiting: list = [choice.identity() for choice in choices.values()]
+    found = {}
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if isinstance(one.get("revision"), str):
+                found[one["name"]] = one["revision"]
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return dict(sorted(found.items()))
 
 
 def _surroundings() -> dict:

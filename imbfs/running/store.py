@@ -32,6 +32,7 @@ class Store:
     def __init__(self, folder: Path):
         self.folder = folder
         self.path = folder / "records.jsonl"
+        self.run: str | None = None  # when the run began that is at work here
 
     def create(self) -> "Store":
         """Make the folder, or say why that cannot be."""
@@ -92,14 +93,25 @@ class Store:
         return latest
 
     def append(self, records: list[dict]) -> None:
-        """Add records to the end, whole and flushed."""
-        content = b"".join(_line({"format": FORMAT, **record}) for record in records)
+        """Add records to the end, whole and flushed; each says which run made it."""
+        head = {"format": FORMAT} | ({} if self.run is None else {"run": self.run})
+        content = b"".join(_line({**head, **record}) for record in records)
         try:
             with open(self.path, "ab") as file:
                 file.write(content)
         except OSError as error:
             then = "What is done is kept; run again to go on."
             raise Unwritable.of(self.path, error, then) from None
+
+    def undo(self, runs: set[str]) -> int:
+        """Move the records that these runs made into records.undone; how many they were."""
+        kept, undone = [], []
+        for line in self._lines()[:-1]:
+            record = _record(line) or {}
+            (undone if record.get("run") in runs else kept).append(line)
+        if undone:
+            self._set_aside(undone, ".undone", kept)
+        return len(undone)
 
     def write(self, name: str, content: dict) -> None:
         """Replace a JSON file of the folder, whole or not at all.
@@ -137,10 +149,7 @@ class Store:
         for line in lines:
             (damaged if _record(line) is None else whole).append(line)
         if damaged:
-            aside = self.path.with_suffix(".damaged")
-            before = aside.read_bytes() if aside.exists() else b""
-            write_bytes(aside, before + _joined(damaged))
-            write_bytes(self.path, _joined(whole))
+            self._set_aside(damaged, ".damaged", whole)
         elif torn:
             try:
                 os.truncate(self.path, len(_joined(lines)))
@@ -149,6 +158,12 @@ class Store:
         if count := len(damaged) + bool(torn):
             said = "line was" if count == 1 else "lines were"
             print(f"{self.path}: {count} {said} damaged; that work is done again.", file=sys.stderr)
+
+    def _set_aside(self, lines: list[bytes], suffix: str, kept: list[bytes]) -> None:
+        aside = self.path.with_suffix(suffix)
+        before = aside.read_bytes() if aside.exists() else b""
+        write_bytes(aside, before + _joined(lines))
+        write_bytes(self.path, _joined(kept))
 
 
 def _joined(lines: Iterable[bytes]) -> bytes:

@@ -167,8 +167,9 @@ def carry_out(comparison: Comparison, store: Store, minutes: float, how, config:
         records = store.records()
         budget = Budget(comparison, records, spent, minutes, how.jobs)
         account = launch.Account(comparison.count(), len(budget.done & set(budget.pair_of)))
+        tasks = [task for part in comparison.tasks.values() for task in part]
         with (
-            launch.journal(store, config, how, account, busy=True),
+            launch.journal(store, config, how, account, tasks),
             progress(account.planned - account.before, how.jobs) as shown,
         ):
             shown.until = shown.started + max(0.0, budget.seconds - budget.before)
