@@ -26,6 +26,9 @@ def hungry(X, y):
 def killed(X, y):
     os.kill(os.getpid(), signal.SIGKILL)
 
+def crashes(X, y):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
 def hangs(X, y):
     time.sleep(3600)
 
@@ -81,17 +84,20 @@ def failed(folder: Path) -> dict[str, str]:
 
 
 def test_a_task_that_dies_hangs_or_eats_all_memory_fails_alone(planned):
-    selectors = "none, 'bad:killed', s2n, 'bad:hangs', 'bad:hungry', fisher"
+    selectors = "none, 'bad:killed', s2n, 'bad:hangs', 'bad:hungry', 'bad:crashes', fisher"
     folder = planned("breast_cancer", selectors)
     asked = "run", "bad.yaml", "--jobs", 2, "--task-timeout", 8
     answer = run(folder, *asked, setup=scarce_memory)
     assert answer.code == 1 and "Traceback" not in answer.err
-    assert "6 tasks, 0 done before, 3 done now, 3 failed." in answer.out
+    assert "Fatal Python error" not in answer.err
+    assert "7 tasks, 0 done before, 3 done now, 4 failed." in answer.out
     why = failed(folder)
-    assert set(why) == {f"breast_cancer bad:{name}" for name in ("killed", "hangs", "hungry")}
+    names = "killed", "hangs", "hungry", "crashes"
+    assert set(why) == {f"breast_cancer bad:{name}" for name in names}
     assert why["breast_cancer bad:killed"] == (
         "WorkerDied: its process was killed (SIGKILL), as the system does for want of memory"
     )
+    assert why["breast_cancer bad:crashes"].startswith("WorkerDied: ")
     assert why["breast_cancer bad:hangs"] == (
         "TimedOut: it took longer than the 8 s that --task-timeout gives"
     )

@@ -20,6 +20,8 @@ Outcome = list[dict] | BaseException
 _ONE_THREAD = dict.fromkeys(
     (f"{library}_NUM_THREADS" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")), "1"
 )
+# Without it loky prints where every thread was when a process crashes; set it to 1 to see that.
+_NO_DUMP = {"PYTHONFAULTHANDLER": os.environ.get("PYTHONFAULTHANDLER", "")}
 _resting: list["_Worker"] = []
 
 
@@ -67,7 +69,7 @@ def begin_process(call: Callable, *given) -> tuple:
     # loky ends a process whose memory has grown and begins another: nothing to tell of.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     with _interrupts_held():
-        executor = ProcessPoolExecutor(1, env=_ONE_THREAD)
+        executor = ProcessPoolExecutor(1, env=_NO_DUMP | _ONE_THREAD)
         return executor, executor.submit(call, *given)
 
 
