@@ -175,6 +175,27 @@ def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(full_disk):
     assert not list(store.folder.glob(".plan.json*"))
 
 
+@pytest.mark.parametrize("name", ["records.jsonl", "run.json", "tables/results.csv", "report.html"])
+@pytest.mark.parametrize("command", ["run", "table", "plot", "report"])
+def test_results_are_not_written_through_links(tmp_path, imbfs, command, name):
+    config = tmp_path / "linked.yaml"
+    config.write_text(
+        "name: linked\ndatasets: [wine]\nselectors: none\nclassifiers: naive_bayes\n"
+        "measures: [accuracy]\nprotocol: {holdout: {repeats: 1}}\nfigures: []\n"
+    )
+    assert imbfs("run", config, "--jobs", 1).code == 0
+    home = tmp_path / "results" / "linked"
+    far = tmp_path / "far"
+    (home / name).touch()
+    far.write_bytes(before := (home / name).read_bytes())
+    (home / name).unlink()
+    (home / name).symlink_to(far)
+    asked = ("run", config, "--jobs", 1) if command == "run" else (command, home)
+    answer = imbfs(*asked)
+    assert answer.code == 2 and f"{name}: is a link" in answer.err
+    assert far.read_bytes() == before
+
+
 def test_a_link_stays_and_a_pipe_is_written_as_it_is(tmp_path):
     link, pipe = tmp_path / "link", tmp_path / "pipe"
     link.symlink_to(tmp_path / "far")

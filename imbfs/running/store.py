@@ -44,6 +44,7 @@ class Store:
             raise UserError(f"{self.folder}: is, or lies below, a file, not a folder.") from None
         except OSError as error:
             raise Unwritable.of(self.folder, error) from None
+        refuse_links(self.folder)
         return self
 
     @contextmanager
@@ -218,6 +219,14 @@ def _is_row(row: dict) -> bool:
 
 def _is_number(value) -> bool:
     return value is None or type(value) in (int, float) and abs(value) < _LARGEST
+
+
+def refuse_links(folder: Path) -> None:
+    """Refuse results of which a file is a link: what is written there would land elsewhere."""
+    for home in (folder, folder / "tables", folder / "figures"):
+        for path in sorted(home.glob("*")):
+            if path.is_symlink() and not path.is_dir():
+                raise UserError(f"{path}: is a link, and results are not written through links.")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import get_args
 from imbfs import __version__
 from imbfs.config import Experiment, Figure, Table, parse
 from imbfs.errors import UserError
-from imbfs.running.store import FORMAT, Store
+from imbfs.running.store import FORMAT, Store, refuse_links
 
 
 def stores(folder: Path, with_records: bool = False) -> list[Store]:
@@ -16,14 +16,20 @@ def stores(folder: Path, with_records: bool = False) -> list[Store]:
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder.")
     if (folder / "run.json").exists():
-        return [Store(folder)]
+        return _written_here([Store(folder)])
     found = [Store(path.parent) for path in sorted(folder.glob("*/run.json"))]
     found = [store for store in found if store.path.exists() or not with_records]
     if not found:
         what = "records" if with_records else "results"
         raise UserError(f"{folder}: holds no {what}. Make some with imbfs run CONFIG.")
     _refuse_doubles(found)
-    return found
+    return _written_here(found)
+
+
+def _written_here(stores: list[Store]) -> list[Store]:
+    for store in stores:
+        refuse_links(store.folder)
+    return stores
 
 
 def _refuse_doubles(stores: list[Store]) -> None:

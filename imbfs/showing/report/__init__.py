@@ -5,7 +5,7 @@ A page is one file that needs nothing else, the same to the byte whenever it is 
 
 from pathlib import Path
 
-from imbfs.running.store import write_text
+from imbfs.running.store import refuse_links, write_text
 from imbfs.showing.report import experiment, overview
 from imbfs.showing.report.found import experiments
 from imbfs.showing.report.judged import judgements
@@ -22,6 +22,8 @@ def write(folder: Path, papers: Path) -> list[Path]:
     pages = {found.folder / FILE: experiment.render(found, told, above) for found in every}
     if above:
         pages = {folder / FILE: overview.render(every, told)} | pages
+    for path in pages:
+        refuse_links(path.parent)
     for path, text in pages.items():
         write_text(path, text)
     return list(pages)
