@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imbfs.methods import check_parameters
+from imbfs.methods import check_finite, check_parameters
 from imbfs.ranking import best
 from imbfs.types import Matrix
 
@@ -35,7 +35,8 @@ class Learner(ClassifierMixin, BaseEstimator):
         if y.dtype.kind in "fO":  # others cannot be continuous, and the test takes a pass's time
             check_classification_targets(y)
         self._begin(np.unique(y), X.shape[1])
-        self._learn(X, self._signs(y))
+        self._learned(X, self._signs(y))
+        self._finite()
         return self
 
     def decision_function(self, X: Matrix) -> np.ndarray:
@@ -75,13 +76,13 @@ class Learner(ClassifierMixin, BaseEstimator):
         """The weights it predicts with, one row per problem."""
         check_is_fitted(self)
         whole = self.keep is None or not self.bounded
-        return self._weights() if whole else cut(self._weights(), self.keep)
+        return self._finite() if whole else cut(self._finite(), self.keep)
 
     @property
     def scores_(self) -> np.ndarray:
         """Importance of each feature: |w|, with more than two classes the norm over them."""
         check_is_fitted(self)
-        return importance(self._weights())
+        return importance(self._finite())
 
     def _check(self) -> None:
         """Refuse parameters that cannot be."""
@@ -108,6 +109,15 @@ class Learner(ClassifierMixin, BaseEstimator):
     def _weights(self) -> np.ndarray:
         """The weights of all features, one row per problem; the caller may not change them."""
         raise NotImplementedError
+
+    def _learned(self, X, signs: np.ndarray) -> np.ndarray | None:
+        """Learn; decisions tell of weights that were not finite, even if these are 0 by now."""
+        decisions = self._learn(X, signs)
+        return decisions if decisions is None else check_finite(self, decisions)
+
+    def _finite(self) -> np.ndarray:
+        """The weights of all features, which must be finite."""
+        return check_finite(self, self._weights())
 
     def _signs(self, y: np.ndarray) -> np.ndarray:
         """One row per problem: +1 where y is its minority, else -1."""
@@ -150,11 +160,11 @@ class OnlineLearner(Learner):
             raise ValueError(
                 f"classes: {classes} are not those of the first call, {self.classes_}."
             )
-        return _shaped(self._learn(X, self._signs(y)))
+        return _shaped(self._learned(X, self._signs(y)))
 
     def advance(self, X: Matrix, signs: np.ndarray) -> np.ndarray:
         """As `progress`, of two classes and rows that have been checked: signs are +1 and -1."""
-        return self._learn(X, signs[None])[0]
+        return self._learned(X, signs[None])[0]
 
 
 def importance(w: np.ndarray) -> np.ndarray:

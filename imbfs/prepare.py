@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError, lookup
-from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Count, Method
+from imbfs.methods import BINARY, EVERY_KIND, MULTICLASS, Count, Finite, Method
 
 
 def keep_values(X):
@@ -55,7 +55,7 @@ def log(X):
     return FunctionTransformer(_signed_log, accept_sparse=True)
 
 
-def binarize(X, *, threshold: float = 0.0):
+def binarize(X, *, threshold: Finite = 0.0):
     """Make values above the threshold 1 and the others 0."""
     from sklearn.preprocessing import Binarizer
 

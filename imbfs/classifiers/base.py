@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imbfs.methods import check_parameters
+from imbfs.methods import check_finite, check_parameters
 from imbfs.types import Matrix
 
 
@@ -52,6 +52,9 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs two classes to learn; y has one class.")
         self._learn(X, codes)
+        for learned in vars(self).values():
+            if isinstance(learned, np.ndarray) and learned.dtype.kind == "f":
+                check_finite(self, learned)
         return self
 
     def decision_function(self, X: Matrix) -> np.ndarray:

@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from imbfs.classifiers import newton
 from imbfs.classifiers.base import DecisionClassifier
-from imbfs.methods import Positive
+from imbfs.methods import NonNegative, Positive
 
 # libsvm's time grows with the square of the rows, its matrix of inner products too.
 LIBSVM_ROWS = 2_000
@@ -37,7 +37,7 @@ class LinearSVM(DecisionClassifier):
         self,
         *,
         C: Positive = 1.0,
-        class_weight: Literal["none", "balanced"] | dict[Any, float] = "none",
+        class_weight: Literal["none", "balanced"] | dict[Any, NonNegative] = "none",
         solver: Literal["auto", "libsvm", "newton"] = "auto",
     ):
         self.C = C

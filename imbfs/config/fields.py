@@ -16,7 +16,7 @@ from imbfs.splits import PROTOCOLS
 class Strict(BaseModel):
     """A part of a config: frozen, and no key it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod

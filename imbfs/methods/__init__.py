@@ -12,6 +12,8 @@ from imbfs.methods.method import (
     MULTICLASS,
     MULTILABEL,
     Count,
+    Finite,
+    Limit,
     Method,
     NonNegative,
     Positive,
@@ -19,7 +21,7 @@ from imbfs.methods.method import (
 )
 from imbfs.methods.modules import looking_in
 from imbfs.methods.outside import check_scores, from_callable
-from imbfs.methods.parameters import check_parameters, describe, parameters
+from imbfs.methods.parameters import check_finite, check_parameters, describe, parameters
 
 __all__ = [
     "BINARY",
@@ -29,12 +31,15 @@ __all__ = [
     "Choice",
     "Count",
     "Entries",
+    "Finite",
     "Inner",
+    "Limit",
     "Method",
     "NonNegative",
     "Outside",
     "Positive",
     "Methods",
+    "check_finite",
     "check_parameters",
     "check_scores",
     "describe",

@@ -1,18 +1,24 @@
 """An entry of a method table, the kinds of task, and the types that parameters share."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Gt
+from pydantic import Field
 from scipy.sparse import csr_array, issparse
 
 BINARY, MULTICLASS, MULTILABEL = "binary", "multiclass", "multilabel"
 EVERY_KIND = (BINARY, MULTICLASS, MULTILABEL)
 
-Positive = Annotated[float, Gt(0)]
-NonNegative = Annotated[float, Ge(0)]
+Finite = Annotated[
+    float, Field(allow_inf_nan=False, json_schema_extra={"maximum": sys.float_info.max})
+]
+Positive = Annotated[Finite, Gt(0)]
+NonNegative = Annotated[Finite, Ge(0)]
+Limit = Annotated[float, Gt(0)]  # inf means no limit
 Count = Annotated[int, Ge(1)]
 
 _SEEDS = ("seed", "random_state")  # ours, and scikit-learn's

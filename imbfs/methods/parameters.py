@@ -71,6 +71,16 @@ def check_parameters(estimator) -> None:
     checked(Method(type(estimator)), type(estimator).__name__, given)
 
 
+def check_finite(estimator, learned: np.ndarray) -> np.ndarray:
+    """What an estimator has learned, weights for instance; infinite or NaN, it decides nothing."""
+    if not np.isfinite(learned).all():
+        raise UserError(
+            f"{type(estimator).__name__} learned values that are not finite. Scale the features, "
+            "or choose parameters that are less extreme."
+        )
+    return learned
+
+
 def describe(error: dict) -> str:
     """What a pydantic error says, in our words."""
     given = error.get("input")

@@ -4,7 +4,7 @@ import math
 from functools import partial
 from typing import Literal
 
-from imbfs.methods import Count, NonNegative, Positive
+from imbfs.methods import Count, Limit, NonNegative, Positive
 from imbfs.online import kernels
 from imbfs.online.learner import TruncatedLearner
 
@@ -27,7 +27,7 @@ class CS(TruncatedLearner):
         rho: Literal["running"] | Positive = "running",
         eta: Positive = 1.0,
         g: NonNegative = 0.0,
-        theta: Positive = math.inf,
+        theta: Limit = math.inf,
         K: Count = 10,
         budget: Literal["final", "always"] = "final",
         zero: Literal["majority", "minority"] = "majority",

@@ -6,7 +6,7 @@ import numpy as np
 from annotated_types import Gt, Le
 from sklearn.utils.validation import check_is_fitted
 
-from imbfs.methods import Count, Positive
+from imbfs.methods import Count, Limit, Positive
 from imbfs.online import csoal_kernels
 from imbfs.online.learner import RowLearner
 
@@ -28,7 +28,7 @@ class CSOAL(RowLearner):
         *,
         query: Annotated[float, Gt(0), Le(1)] = 0.01,
         delta: Positive = 1.0,
-        C: Positive = 1.0,
+        C: Limit = 1.0,
         loss: Literal["one", "two"] = "one",
         rho: Literal["running"] | Positive = "running",
         budget: Literal["none", "final"] = "none",

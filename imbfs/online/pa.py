@@ -12,7 +12,7 @@ import numpy as np
 from annotated_types import Ge, Le
 from sklearn.utils.validation import check_is_fitted
 
-from imbfs.methods import Count, NonNegative, Positive
+from imbfs.methods import Count, Limit, NonNegative, Positive
 from imbfs.online import kernels
 from imbfs.online.learner import TruncatedLearner
 from imbfs.online.rows import Rows, Sample
@@ -31,10 +31,10 @@ class PA(TruncatedLearner):
         self,
         *,
         variant: Literal["plain", "one", "two"] = "one",
-        C: Positive = 1.0,
+        C: Limit = 1.0,
         eta: Positive = 1.0,
         g: NonNegative = 0.0,
-        theta: Positive = math.inf,
+        theta: Limit = math.inf,
         K: Count = 10,
         budget: Literal["final", "always"] = "final",
         zero: Literal["majority", "minority"] = "majority",
@@ -64,10 +64,10 @@ class MBPA(TruncatedLearner):
     def __init__(
         self,
         *,
-        C: Positive = 1.0,
+        C: Limit = 1.0,
         eta: Positive = 1.0,
         g: NonNegative = 0.0,
-        theta: Positive = math.inf,
+        theta: Limit = math.inf,
         K: Count = 10,
         budget: Literal["final", "always"] = "final",
         zero: Literal["majority", "minority"] = "majority",
@@ -102,12 +102,12 @@ class ONPA(TruncatedLearner):
         self,
         *,
         variant: Literal["plain", "one", "two"] = "plain",
-        C: Positive = 1.0,
+        C: Limit = 1.0,
         beta: Positive = 1.0,
         synthesis: Literal["extrapolate", "interpolate"] = "extrapolate",
         eta: Positive = 1.0,
         g: NonNegative = 0.0,
-        theta: Positive = math.inf,
+        theta: Limit = math.inf,
         K: Count = 10,
         budget: Literal["final", "always"] = "final",
         zero: Literal["majority", "minority"] = "majority",
@@ -169,12 +169,12 @@ class SampledONPA(ONPA):
         *,
         rows: Annotated[int, Ge(1), Le(1 << 27)] = 10_000,
         variant: Literal["plain", "one", "two"] = "plain",
-        C: Positive = 1.0,
+        C: Limit = 1.0,
         beta: Positive = 1.0,
         synthesis: Literal["extrapolate", "interpolate"] = "extrapolate",
         eta: Positive = 1.0,
         g: NonNegative = 0.0,
-        theta: Positive = math.inf,
+        theta: Limit = math.inf,
         K: Count = 10,
         budget: Literal["final", "always"] = "final",
         zero: Literal["majority", "minority"] = "majority",

@@ -8,6 +8,7 @@ from collections import deque
 import numpy as np
 from scipy.sparse import csr_array
 
+from imbfs.methods import check_finite
 from imbfs.online.confidence.batches import BatchLearner
 from imbfs.online.confidence.model import LAST_PICKS, Models
 from imbfs.online.memory.plain import Arrays, begin, kept_rows, numbers, part, rows_of, within
@@ -64,6 +65,7 @@ class BatchMemory:
         best = self._learner._last.best
         order = np.argsort(best.covariance.features)
         features, weights = best.covariance.features[order], best.mean[order]
+        check_finite(self._learner, weights)
         used = weights != 0.0
         return features[used], weights[used], int(np.count_nonzero(used))
 
