@@ -93,6 +93,87 @@ def test_a_first_row_that_counts_is_names_or_a_sample_as_header_says(tmp_path):
     assert settled.X.shape == (2, 2) and settled.names == ("0", "1")
 
 
+def test_no_sample_is_a_comment_and_no_comment_a_sample(tmp_path):
+    """A line that begins with # is told by where it stands and how many fields it has."""
+    rows = [f"#{i},{i}.5,{i % 3},{'ab'[i % 2]}" for i in range(40)]
+    for header in ("#SampleID,x,z,class", "id,x,z,class"):
+        for head in ((), ("# made by hand",), ("# by Anna, 2009", "#", "## of 40 rows")):
+            data = parsed(tmp_path, "\n".join([*head, header, *rows]), target="class")
+            assert (data.X.shape, data.names) == ((40, 2), ("x", "z"))
+    assert parsed(tmp_path, "\n".join(rows), target=-1).X.shape == (40, 2)
+    some = [row.replace("#", "p") if i % 5 else row for i, row in enumerate(rows)]
+    named = "\n".join(["id,x,z,class", *some[:7], "# a day later", *some[7:]])
+    assert parsed(tmp_path, named, target="class").X.shape == (40, 2)
+    assert parsed(tmp_path, named, target="class", comments=True).X.shape == (32, 2)
+    cut_off = named.replace("#10,10.5,1,a", "#10,10.5")
+    with pytest.raises(UserError, match="line 13: has 2 fields. The first row has 4. For a comm"):
+        parsed(tmp_path, cut_off, target="class")
+    assert parsed(tmp_path, cut_off, target="class", comments=True).X.shape == (32, 2)
+    with pytest.raises(UserError, match="line 9: has 1 fields"):
+        parsed(tmp_path, named, target="class", comments=False)
+
+
+def test_features_and_classes_of_a_second_file_may_begin_with_a_hash(tmp_path):
+    (tmp_path / "y.csv").write_text("# of 2009\nsample,class\n#2,b\n#1,a\nq,a\n")
+    data = parsed(tmp_path, "id,x\n#1,5\n#2,6\nq,7\n", labels="y.csv")
+    np.testing.assert_array_equal(data.y, [0, 1, 0])
+    np.testing.assert_array_equal(data.X[:, 0], [5, 6, 7])
+    (tmp_path / "y.csv").write_text("# of 2009\n#1\n#2\n#1\n")
+    data = parsed(tmp_path, "5\n6\n7\n", labels="y.csv")
+    assert (data.classes, data.y.tolist()) == (("#1", "#2"), [0, 1, 0])
+
+
+ODD = ("<0.01", "> 5", "#N/A", "#DIV/0!", "inf", "-Infinity", "0x1p3", "n.d.", "unknown", "12%")
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_a_first_row_with_an_odd_value_is_no_header(odd, width, tmp_path):
+    """Such a row is a sample: where it cannot be read, that is said, with its line."""
+    rng = np.random.default_rng(0)
+    rows = [[f"{v:.3f}" for v in row] + ["neg"] for row in rng.normal(size=(10, width))]
+    rows[0][0], rows[0][-1], rows[5][-1] = odd, "pos", "pos"
+    text = "\n".join(map(",".join, rows))
+    for options in ({}, {"texts": "encode"}, {"target": "pos"}):
+        with pytest.raises(UserError) as refused:
+            parsed(tmp_path, text, **{"target": -1} | options)
+        said = str(refused.value)
+        expected = ("line 1: column 0 is not numeric", "sample 1, feature 1 is infinite", "header:")
+        assert any(part in said for part in (*expected, "the columns have no names")), said
+
+
+def test_a_header_needs_names_above_most_columns_of_numbers(tmp_path):
+    spectra = "age,400.1,400.2,500.5,class\n41,1,2,3,a\n57,4,5,6,b\n44,4,3,2,a\n"
+    assert parsed(tmp_path, spectra, target="class").names == ("age", "400.1", "400.2", "500.5")
+    assert parsed(tmp_path, spectra, target=-1, header=True).X.shape == (3, 4)
+    with pytest.raises(UserError, match="line 1: column 0 is not numeric. It has 'age'"):
+        parsed(tmp_path, spectra, target=-1)
+    probes = "1007_s_at,1053_at,class\n1,2,a\n3,4,b\n"  # probes begin with numbers
+    assert parsed(tmp_path, probes, target=-1).names == ("1007_s_at", "1053_at")
+    relapse = "age,dose,relapse\n41,1,relapse\n57,2,cured\n"
+    assert parsed(tmp_path, relapse, target="relapse").X.shape == (2, 2)
+
+
+def test_a_first_row_of_texts_above_texts_is_names_or_a_sample_as_header_says(tmp_path):
+    text = "red,small,pos\nblue,large,neg\nred,large,pos\n"
+    options = {"texts": "encode"}
+    assert parsed(tmp_path, text, target=-1, **options).X.shape == (3, 2)  # some stand again
+    with pytest.raises(UserError, match="the columns have no names"):
+        parsed(tmp_path, text, target="pos", **options)
+    named = f"colour,size,class\n{text}"
+    assert parsed(tmp_path, named, target="class", **options).X.shape == (3, 2)
+    with pytest.raises(UserError, match="header: does the first row hold names or a sample"):
+        parsed(tmp_path, named, target=-1, **options)
+    for given in (True, "yes"):
+        assert parsed(tmp_path, named, target=-1, header=given, **options).X.shape == (3, 2)
+    assert parsed(tmp_path, text, target=-1, header="no", **options).X.shape == (3, 2)
+
+
+def test_a_header_that_is_one_name_short_is_made_of_names(tmp_path):
+    with pytest.raises(UserError, match="line 2: has 3 fields. The first row has 2."):
+        parsed(tmp_path, "0.5,1.5\n2.5,3.5,0\n4.5,5.5,1\n", target=-1)
+
+
 MICROARRAY = "gene\ts1\ts2\ts3\nclass\tALL\tAML\tALL\ng1\t1\t2\t3\ng2\t4.5\t5\t6\n"
 
 
@@ -234,7 +315,8 @@ BAD = {
     "names alone": ("a,b,y\n", {}, "has names but no rows."),
     "no features": ("y\nx\nz\n", {}, "has 2 samples with a class and 0 features."),
     "no samples": ("a,y\n1,\n2,\n", {"unlabelled": "drop"}, "has 0 samples with a class"),
-    "comments alone": ("# a,y\n", {}, "is empty."),
+    "comments alone": ("# a\n# b,y\n", {"comments": True}, "is empty."),
+    "names like a comment alone": ("# a,y\n", {}, "has names but no rows."),
     "Latin 1": ("a,y\n1,x\n2,\xb5\n".encode("latin-1"), {}, "line 3: is not UTF-8 text."),
     "no such row": (MICROARRAY, {"samples": "columns"}, "no row 'y'. Rows: gene, class, g1"),
     "no row": (MICROARRAY, {"samples": "columns", "target": None}, "which row holds the class?"),

@@ -122,7 +122,7 @@ def _guess(options: DataOptions) -> str | None:
     reader = options.reader | ({"samples": options.samples.value} if options.samples else {})
     if reader.get("labels") is not None:
         return None
-    name = columns.guessed(columns.look(options.data, reader))
+    name = columns.guessed(columns.look(options.data, reader, columns.USUAL))
     if name is not None:
         say(f"{name!r} is taken as the class. Name another with --target.", "yellow")
     return name

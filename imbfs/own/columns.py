@@ -1,5 +1,6 @@
 """The columns of a table before it is read: names, the target, groups, what is no feature."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from imbfs.datasets import Data
 from imbfs.datasets.formats import check_options, sniff
 from imbfs.errors import UserError, did_you_mean
 
-_USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
+USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
 _SHOWN = 8
 
 
@@ -31,20 +32,23 @@ class Looked:
         return self.firsts if self.transposed else self.names
 
 
-def look(path: Path, options: dict) -> Looked:
-    """Find out the format and the names of the columns, without reading the numbers."""
-    return replace(_looked(path, options), labels=options.get("labels"))
+def look(path: Path, options: dict, wanted: Sequence = ()) -> Looked:
+    """Find out the format and the names of the columns, without reading the numbers.
+
+    A name that is `wanted` is that of a column, where it stands in the first row.
+    """
+    return replace(_looked(path, options, wanted), labels=options.get("labels"))
 
 
-def _looked(path: Path, options: dict) -> Looked:
+def _looked(path: Path, options: dict, wanted: Sequence) -> Looked:
     try:
         form = options.get("format") or sniff(path)
         reader = {key: value for key, value in options.items() if key not in ("format", "impute")}
-        check_options(form, reader)
+        reader = check_options(form, reader)
         if options.get("impute") not in (None, "median"):
             raise UserError(f"impute: {options['impute']!r} is unknown. Write impute=median.")
         if form == "csv":
-            return _look_at_text(path, options)
+            return _look_at_text(path, reader, wanted)
         if form == "parquet":
             return Looked(path, form, _parquet_names(path))
         if form == "arff":
@@ -92,7 +96,7 @@ def dropped(found: Looked, given: list) -> list:
 def guessed(found: Looked) -> str | None:
     """The target that the name of a column suggests, if exactly one does."""
     names = found.within or []
-    likely = [name for name in names if name.strip().lower() in _USUAL]
+    likely = [name for name in names if name.strip().lower() in USUAL]
     return likely[0] if len(likely) == 1 else None
 
 
@@ -112,29 +116,17 @@ def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]
     return said
 
 
-def _look_at_text(path: Path, options: dict) -> Looked:
+def _look_at_text(path: Path, options: dict, wanted: Sequence) -> Looked:
     from imbfs.datasets.formats import text
     from imbfs.datasets.formats.compression import content
 
-    lines, numbers = text.lines_of(content(path))
-    separator = text.separator_of(lines)
-    transposed = options.get("samples") == "columns"
-    if transposed:
-        firsts = [text.fields(line, separator)[0] for line in lines]
+    rows = text.rows_of(content(path), options.get("separator"), options.get("comments"))
+    if options.get("samples") == "columns":
+        firsts = [text.fields(line, rows.separator)[0] for line in rows.lines]
         return Looked(path, "csv", None, firsts, True)
-    first = text.fields(lines[0], separator)
-    table = text.table(lines, numbers, options.get("header"))
-    firsts = table.first()
-    names = table.names
-    if names is None and options.get("header") is None and not _any_number(first):
-        names = first  # texts all the way down: the target decides, and it is asked for by name
-    return Looked(path, "csv", names, firsts)
-
-
-def _any_number(row: list[str]) -> bool:
-    from imbfs.datasets.formats.arrays import is_number
-
-    return any(is_number(field) for field in row)
+    wanted = [name for name in (*wanted, options.get("ids")) if isinstance(name, str)]
+    table = text.table(rows, options.get("header"), wanted, options.get("decimal"))
+    return Looked(path, "csv", table.names, table.first())
 
 
 def _parquet_names(path: Path) -> list[str]:

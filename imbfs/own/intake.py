@@ -63,7 +63,7 @@ def take(
     path = Path(path)
     options = dict(read or {}) | ({"samples": samples} if samples else {})
     options |= {"drop": list(drop)} if drop else {}
-    found = columns.look(path, options)
+    found = columns.look(path, options, (target, group, *options.get("drop", [])))
     target, said = columns.chosen(found, target)
     if target is not None:
         options["target"] = target

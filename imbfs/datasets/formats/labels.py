@@ -49,10 +49,9 @@ def listed_in(path: Path) -> list[str]:
 
 
 def _matched(found: bytes, n_samples: int, target, ids) -> list[str]:
-    lines, numbers = text.lines_of(found)
-    separator = text.separator_of(lines)
-    rows = [text.fields(line, separator) for line in lines]
-    for row, number in zip(rows, numbers, strict=True):
+    read = text.rows_of(found, blanks=False)  # a class may be called by several words
+    rows = [text.fields(line, read.separator) for line in read.lines]
+    for row, number in zip(rows, read.numbers, strict=True):
         if len(row) != len(rows[0]):
             raise UserError(f"line {number}: has {len(row)} fields. The first has {len(rows[0])}.")
     by_id = ids is not None and len(rows[0]) > 1

@@ -26,7 +26,10 @@ def read(
     samples: Literal["rows", "columns"] = "rows",
     labels: str | None = None,
     unlabelled: Unlabelled = "error",
-    header: bool | None = None,
+    header: text.Switch | None = None,
+    separator: text.Separator | None = None,
+    decimal: text.Decimal | None = None,
+    comments: text.Switch | None = None,
     texts: Texts = "error",
     names: Literal["error", "number"] = "error",
 ) -> Data:
@@ -37,15 +40,16 @@ def read(
     no feature, nor are `ids` and those in `drop`; a first column without a name, or of texts that
     are all different, holds ids too. With samples in columns the first column holds the names of
     the features, the first row the ids of the samples, and `target` is a row (0: the first).
-    Separator, decimal comma and whether there are names are found out; `header` settles the last.
+    Separator, decimal sign, whether there are names and which lines that begin with # are comments
+    are found out, unless `separator`, `decimal`, `header` and `comments` say so.
     Columns of texts are refused, or become features of 0 and 1 (`texts`, see `encoding`); names
     used twice are refused, or numbered (`names`).
     """
-    lines, numbers = text.lines_of(content(path))
+    rows = text.rows_of(content(path), separator, comments)
     own = None if labels is not None else target
     wanted = [name for name in (own, ids, group, *(drop or [])) if isinstance(name, str)]
     if samples == "rows":
-        table = _named(text.table(lines, numbers, header, wanted), names)
+        table = _named(text.table(rows, header, wanted, decimal), names)
         if labels is None and target is None:
             shown = _shown(table.names or [f"0 to {table.width - 1}"])
             raise UserError(f"target: which column holds the class? Columns: {shown}.")
@@ -54,10 +58,10 @@ def read(
     else:
         if group is not None and labels is None:
             raise UserError("group: needs the samples in rows, or a second file of labels.")
-        classes = None if labels is not None else _class_row(lines, numbers, target)
-        if not lines:
+        classes = None if labels is not None else _class_row(rows, target)
+        if not rows.lines:
             raise UserError("has a row of classes, and no other.")
-        table = text.table(lines, numbers, header, wanted)
+        table = text.table(rows, header, wanted, decimal)
         parts, groups = _columns(table, classes, ids, drop or []), None
     X, features, sample_ids, found = parts
     if features and names == "number":
@@ -145,9 +149,9 @@ def _columns(table: text.Table, classes: list[str] | None, ids, drop):
     return _numbers(frame, samples, table).T, features, sample_ids, found
 
 
-def _class_row(lines: list[bytes], numbers: list[int], target) -> list[str]:
-    """Take the row of the classes, found by its first field or its place, out of the lines."""
-    separator = text.separator_of(lines)
+def _class_row(rows: text.Rows, target) -> list[str]:
+    """Take the row of the classes, found by its first field or its place, out of the rows."""
+    lines, separator = rows.lines, rows.separator
     names = [text.fields(line, separator)[0] for line in lines]
     if target is None:
         raise UserError(f"target: which row holds the class? Rows: {_shown(names)}.")
@@ -157,7 +161,7 @@ def _class_row(lines: list[bytes], numbers: list[int], target) -> list[str]:
         hint = did_you_mean(target, names)
         raise UserError(f"target: there is no row {target!r}.{hint} Rows: {_shown(names)}.")
     row = target if isinstance(target, int) else names.index(target)
-    numbers.pop(row)
+    rows.numbers.pop(row)
     return text.fields(lines.pop(row), separator)
 
 

@@ -1,18 +1,61 @@
 """Delimited text cut into lines: separator, decimal sign and names found out from the content."""
 
 import csv
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator
 
 from imbfs.datasets.formats.arrays import MISSING, is_number
 from imbfs.errors import UserError
 
 _SAMPLE = 20  # lines looked at to find out how a file is written
+_WORDS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "blank": " ", "blanks": " "}
+_BLANKS = re.compile(rb'("(?:[^"]|"")*")|\s+')
+_ASK = (
+    "header: does the first row hold names or a sample? Give header=yes or header=no "
+    "(--read, or read: in a config)."
+)
+# What is no number and yet no name either: a limit of detection, an error of Excel, infinity.
+_SIGNS = "<>=~\N{ALMOST EQUAL TO}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO} "
+_VALUE = re.compile(r"[+-]?(inf(inity)?|nan|0x[0-9a-f.]+(p[+-]?\d+)?)|#[A-Z/0]+[!?]?", re.I)
+
+
+def _switched(given):
+    return {"yes": True, "no": False}.get(given, given) if isinstance(given, str) else given
+
+
+def _separator(given: str) -> str:
+    found = _WORDS.get(given, given)
+    if len(found) != 1 or found.isalnum() or found in "\"'.+-#\r\n":
+        known = ", ".join(sorted(set(_WORDS) - {"\\t", "blank"}))
+        raise ValueError(f"{given!r} separates no fields. Write one sign, or {known}.")
+    return found
+
+
+Switch = Annotated[bool, BeforeValidator(_switched)]  # true or false; yes or no on a command line
+Separator = Annotated[str, AfterValidator(_separator)]
+Decimal = Literal[".", ","]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The lines of a delimited text that hold rows, with their numbers in the file.
+
+    `comments` counts the lines that were left out.
+    """
+
+    lines: list[bytes]
+    numbers: list[int]
+    separator: str
+    comments: int = 0
 
 
 @dataclass(frozen=True)
 class Table:
-    """The lines of a delimited text with their numbers in the file; `names` is its first row."""
+    """The rows of a delimited text below its header, which is `names`, if it has one."""
 
     lines: list[bytes]
     numbers: list[int]
@@ -34,7 +77,7 @@ class Table:
 
 
 def lines_of(content: bytes) -> tuple[list[bytes], list[int]]:
-    """The lines that hold something, with their numbers; those that start with # are comments."""
+    """The lines that hold something, with their numbers."""
     content = content.removeprefix(b"\xef\xbb\xbf")
     if b"\0" in content:
         raise UserError("is not text.")
@@ -44,11 +87,7 @@ def lines_of(content: bytes) -> tuple[list[bytes], list[int]]:
         line = content.count(b"\n", 0, error.start) + 1
         raise UserError(f"line {line}: is not UTF-8 text. Save the file as UTF-8.") from None
     lines = content.splitlines()
-    numbers = [
-        number
-        for number, line in enumerate(lines, 1)
-        if line and not line.isspace() and not line.startswith(b"#")
-    ]
+    numbers = [number for number, line in enumerate(lines, 1) if line and not line.isspace()]
     if not numbers:
         raise UserError("is empty.")
     if len(numbers) < len(lines):
@@ -56,29 +95,80 @@ def lines_of(content: bytes) -> tuple[list[bytes], list[int]]:
     return lines, numbers
 
 
-def separator_of(lines: list[bytes]) -> str:
-    """The first of tab, semicolon and comma that cuts the lines into as many fields each."""
+def rows_of(
+    content: bytes,
+    separator: str | None = None,
+    comments: bool | None = None,
+    *,
+    width: int | None = None,
+    blanks: bool = True,
+) -> Rows:
+    """The rows of a text: its lines without the comments.
+
+    Unless `comments` settles it, a line that begins with # is a comment if it has one field where
+    rows have several, or another number of fields than they have and stands above them: a sample
+    may be called #5, and a header #SampleID. With a `width`, rows of so many fields came before.
+    """
+    lines, numbers = lines_of(content)
+    marked = [line.startswith(b"#") for line in lines]
+    plain = [line for line, mark in zip(lines, marked, strict=True) if not mark][:_SAMPLE]
+    plain = plain or lines[-_SAMPLE:]
+    separator = separator or separator_of(plain, blanks)
+    if separator == " ":
+        lines, plain = list(map(_spaced, lines)), list(map(_spaced, plain))
+    if comments is False or not any(marked):
+        return Rows(lines, numbers, separator)
+    begun, width = width is not None, width or len(fields(plain[-1], separator))
+    whole = (i for i, line in enumerate(lines) if len(fields(line, separator)) == width)
+    above = 0 if begun else next(whole) if all(marked) else marked.index(False)
+
+    def is_comment(place: int) -> bool:
+        found = len(fields(lines[place], separator))
+        if width == 1:
+            return place < above and not lines[place][1:2].strip()
+        return found == 1 or place < above and found != width
+
+    kept = [i for i, mark in enumerate(marked) if not mark or not (comments or is_comment(i))]
+    if not kept and not begun:
+        raise UserError("is empty.")
+    n_comments = len(lines) - len(kept)
+    return Rows([lines[i] for i in kept], [numbers[i] for i in kept], separator, n_comments)
+
+
+def separator_of(lines: list[bytes], blanks: bool = True) -> str:
+    """The first of tab, semicolon, comma and blanks that cuts the lines into as many fields each.
+
+    The line of names may have one less. Blanks are tried where the first line has no other.
+    """
     sample = lines[:_SAMPLE]
-    for separator in "\t;,":
-        first, *rest = (len(fields(line, separator)) for line in sample)
+    counts = {cut: [len(fields(line, cut)) for line in sample] for cut in "\t;,"}
+    most = max(counts, key=lambda cut: sample[0].count(cut.encode()))
+    if blanks and sample[0].count(most.encode()) == 0:
+        counts[" "] = [len(fields(_spaced(line), " ")) for line in sample]
+    for separator, (first, *rest) in counts.items():
         if first > 1 and set(rest) <= {first} or len(set(rest)) == 1 and rest[0] == first + 1 > 2:
             return separator
-    return max(",;\t", key=lambda separator: sample[0].count(separator.encode()))
+    return most if sample[0].count(most.encode()) else ","
 
 
 def table(
-    lines: list[bytes], numbers: list[int], header: bool | None, wanted: Collection[str] = ()
+    rows: Rows,
+    header: bool | None = None,
+    wanted: Collection[str] = (),
+    decimal: str | None = None,
 ) -> Table:
-    """The lines as a table; a row of another width is refused, naming its line.
+    """The rows as a table; a row of another width is refused, naming its line.
 
-    With `header=None` the first row holds names if it has a text above numbers, one field less
-    than the others, or one of the names `wanted`. One that counts 0, 1, 2, ... may be either, and
-    is refused. A name may be missing above the first column.
+    With `header=None` the first row holds names if most columns of numbers have a text above them,
+    or if one of the names `wanted` is in it. Where both could be, the file is refused. A name may
+    be missing above the first column.
     """
-    separator = separator_of(lines)
+    lines, numbers, separator = rows.lines, rows.numbers, rows.separator
     sample = [fields(line, separator) for line in lines[:_SAMPLE]]
-    decimal = "," if separator != "," and _decimal_commas(sample) else "."
+    if decimal is None:
+        decimal = "," if separator != "," and _decimal_commas(sample) else "."
     if header is None:
+        wanted = [name for name in wanted if not _stands_below(name, sample[0], rows)]
         header = _has_names(sample, decimal, wanted)
     names = sample[0] if header else None
     if header:
@@ -107,6 +197,14 @@ def _unquoted(text: str, separator: str) -> tuple[list[str], bool]:
     return found, bool(after)  # an open quote takes the next line, which is empty, too
 
 
+def _spaced(line: bytes) -> bytes:
+    """A line with one blank between its fields."""
+    line = line.strip()
+    if b'"' not in line:
+        return b" ".join(line.split())
+    return _BLANKS.sub(lambda found: found[1] or b" ", line)
+
+
 def check_widths(lines: list[bytes], numbers: list[int], separator: str, width: int) -> None:
     """Refuse a row of another width, naming its line."""
     cut = separator.encode()
@@ -119,7 +217,10 @@ def check_widths(lines: list[bytes], numbers: list[int], separator: str, width: 
         else:
             found = line.count(cut) + 1
         if found != width:
-            raise UserError(f"line {number}: has {found} fields. The first row has {width}.")
+            said = f"line {number}: has {found} fields. The first row has {width}."
+            if line.startswith(b"#"):
+                said += " For a comment give comments=yes."
+            raise UserError(said)
 
 
 def _decimal_commas(sample: list[list[str]]) -> bool:
@@ -129,23 +230,49 @@ def _decimal_commas(sample: list[list[str]]) -> bool:
 
 
 def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -> bool:
+    """Whether the first row holds names. In doubt the user is asked: no sample may be lost."""
     first, *rest = sample
-    if any(name in first for name in wanted):
-        return True
-    if rest and len(rest[0]) == len(first) + 1:
-        return True
     if first[0] == "" and _counts(first[1:]):
         return True
     if _counts(first):
-        raise UserError("header: does the first row hold names or a sample? Say true or false.")
-    for above, *below in zip(*sample, strict=False):
-        below = [value.replace(decimal, ".") for value in below if value not in MISSING]
-        numbers = [is_number(value) for value in below]
-        text = above not in MISSING and not is_number(above.replace(decimal, "."))
-        if text and numbers and all(numbers):
-            return True
-    # Rows that are named, under a corner that is not.
-    return first[0] == "" and bool(rest) and not any(is_number(row[0]) for row in rest)
+        raise UserError(_ASK)
+    texts, others, again = set(), 0, False
+    fewer = bool(rest) and len(rest[0]) == len(first) + 1
+    for above, *below in zip(["", *first] if fewer else first, *rest, strict=False):
+        found = [value.replace(decimal, ".") for value in below if value not in MISSING]
+        if not found or above in MISSING:
+            continue
+        is_value = _is_value(above.replace(decimal, "."))
+        if 2 * sum(map(is_number, found)) > len(found):
+            others += is_value
+            texts |= set() if is_value else {above}
+        elif above in below:
+            again = True  # as classes do; a column seldom holds its own name
+    if texts and len(texts) > others and (len(texts) > 1 or not again):
+        return True
+    named = any(name in first and not is_number(name) for name in wanted)
+    if named:
+        return True
+    if fewer and not others or first[0] == "" and rest and not any(is_number(r[0]) for r in rest):
+        return True  # rows are named, under a corner that is not
+    if rest and not others and (texts or not again):
+        raise UserError(_ASK)
+    return False
+
+
+def _stands_below(name: str, first: list[str], rows: Rows) -> bool:
+    """Whether a text of the first row stands in another row of its column too, as a class does."""
+    if name not in first:
+        return False
+    place, text = first.index(name), name.encode()
+    others = (fields(line, rows.separator) for line in rows.lines[1:] if text in line)
+    return any(len(row) > place and row[place] == name for row in others)
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text is a number, or written where a number is not known."""
+    bare = text.lstrip(_SIGNS).rstrip(" %")
+    return is_number(bare) or _VALUE.fullmatch(text) is not None
 
 
 def _counts(row: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """Blocks of text as rows: LIBSVM by the byte parser, CSV by columns."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -111,19 +111,22 @@ class CsvRows:
             block = block.removeprefix(b"\xef\xbb\xbf")
         if not block.strip():
             return np.empty((0, 0)), np.empty(0, dtype=str)
-        lines, numbers = text.lines_of(block)
-        numbers = [n_before + number for number in numbers]
-        table = self._table(lines, numbers, n_before == 0)
+        layout = self.layout
+        found = text.rows_of(block, layout.separator, width=layout.width if n_before else None)
+        if not found.lines:
+            return np.empty((0, 0)), np.empty(0, dtype=str)
+        numbers = [n_before + number for number in found.numbers]
+        table = self._table(replace(found, numbers=numbers), n_before == 0)
         X, labels = tabular.taken(table, self.layout.target)
         _check_finite(X, table)
         return X, None if labels is None else np.array(labels)
 
-    def _table(self, lines: list[bytes], numbers: list[int], first: bool) -> text.Table:
+    def _table(self, rows: text.Rows, first: bool) -> text.Table:
         if self.layout.separator is None:
-            table = text.table(lines, numbers, None, self._wanted)
+            table = text.table(rows, None, self._wanted)
             self.layout = self._lay(table)
             return table
-        layout = self.layout
+        layout, lines, numbers = self.layout, rows.lines, rows.numbers
         names = None if layout.names is None else list(layout.names)
         if first and names is not None and text.fields(lines[0], layout.separator) == names:
             lines, numbers = lines[1:], numbers[1:]
