@@ -182,6 +182,42 @@ def test_groups_take_away_what_only_copies_made_significant():
     assert together.min() > 0.005
 
 
+def of_patients(rng, shares, per=5, n=30, ill=10):
+    """Noise of `per` rows a patient, the first columns the same in all rows of one, and classes."""
+    groups = np.repeat(np.arange(n), per)
+    constant, free = shares
+    X = np.hstack([rng.normal(size=(n, constant))[groups], rng.normal(size=(n * per, free))])
+    return X, np.where(rng.permutation(n) < ill, 1, -1)[groups], groups
+
+
+@pytest.mark.parametrize("constant", [0, 6, 30])
+def test_p_is_right_for_features_of_rows_and_of_whole_groups(constant):
+    rng, found = np.random.default_rng(constant), []
+    for seed in range(40):
+        X, y, groups = of_patients(rng, (constant, 60 - constant))
+        found.append(significance.p_values(X, y, groups, seed=seed, count=300)[0])
+    for p in np.split(np.array(found), [constant], axis=1):
+        for level in (0.05, 0.01) if p.size else ():
+            off = 4 * np.sqrt(level * (1 - level) / p.size)
+            assert abs((p <= level).mean() - level) < off
+
+
+def test_with_groups_a_feature_is_found_as_by_the_test_that_suits_it():
+    # A constant feature counts once a patient, one that differs freely in each row.
+    rng = np.random.default_rng(8)
+    X, y, groups = of_patients(rng, (20, 180))
+    X += rng.uniform(0, 1, size=200) * (y == 1)[:, None]
+    p, count = significance.p_values(X, y, groups, count=2000)
+    once = np.unique(groups, return_index=True)[1]
+    some, ill = X[once, :20], y[once] == 1
+    exact = mannwhitneyu(some[ill], some[~ill], method="exact").pvalue
+    np.testing.assert_allclose(p[:20], exact, rtol=0.25, atol=0.01)
+    rows = mannwhitneyu(X[y == 1, 20:], X[y == -1, 20:]).pvalue
+    for level in (0.05, 0.01, 0.001):
+        assert (p[20:] <= level).sum() > 0.8 * (rows <= level).sum()
+    assert p.min() < 0.1 / count
+
+
 # The command
 
 

@@ -5,10 +5,15 @@ and Whitney's z. It rests on ranks alone, so all features without ties have the 
 where nothing is tied to the class: the values of all of them under all permutations of the class
 are pooled, and p far below 1 / permutations can be told. Features with ties are pooled with those
 that have about as many.
+
+Where whole groups are permuted, the spread of the statistic grows with the likeness of the rows of
+a group, which differs from feature to feature. A feature then stands against its own permutations,
+and only where hardly any of these reach it against the pool, in which every statistic is divided by
+the mean that it has over the permutations of its feature.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -18,6 +23,7 @@ LEVEL = 0.05  # of false discoveries among the features called significant
 _POOL, _WORK = 5e6, 5e9  # values that are enough, and products that are affordable
 _FEWEST, _MOST = 100, 5_000  # permutations
 _BLOCK = 2**22  # values held at a time
+_OWN = 10  # with groups: permutations of a feature that reach it, from which on they tell its p
 _DIGITS = 9  # of a statistic: rounding errors decide between no two
 
 
@@ -39,25 +45,31 @@ def p_values(
     """p of every feature, and how many permutations it rests on.
 
     p is the share of the pooled values, the feature's own among them, that are at least its own.
-    With `groups` whole groups change their class; where a group has several, rows within it do.
+    With `groups` whole groups change their class; where a group has several, rows within it do. p
+    is then the share of the feature's own permutations, if ten of them or more reach it.
     """
     count = count or _how_many(X, y)
-    ranks, rng = centred_ranks(X), np.random.default_rng(seed)
+    ranks = centred_ranks(X)
+    alike = _alike(ranks.scatter, len(y))
+    if groups is not None:
+        ranks = _standardized(ranks, y, groups, seed, count)
     own = statistics(ranks, y[None])[0]
-    pools = [(some, ranks.take(some), np.sort(own[some])) for some in _alike(ranks.scatter, len(y))]
+    pools = [(some, ranks.take(some), np.sort(own[some])) for some in alike]
     above = [np.zeros(len(some) + 1, dtype=np.int64) for some, _, _ in pools]
-    step = max(1, _BLOCK // len(y))
-    for start in range(0, count, step):
-        labels = np.array([permuted(y, groups, rng) for _ in range(min(step, count - start))])
-        for (_, its_ranks, values), found in zip(pools, above, strict=True):
-            for null in _nulls(its_ranks, labels):
+    reached_by = np.zeros(X.shape[1], dtype=np.int64)  # permutations of the feature itself
+    for labels in _labellings(y, groups, seed, count):
+        for (some, its_ranks, values), found in zip(pools, above, strict=True):
+            for part, null in _nulls(its_ranks, labels):
                 places = np.searchsorted(values, null.ravel(), side="right")
                 found += np.bincount(places, minlength=len(found))
+                if groups is not None:
+                    reached_by[some[part]] += (null >= own[some[part]]).sum(axis=0)
     p = np.ones(X.shape[1])
     for (some, _, values), found in zip(pools, above, strict=True):
         reached = np.cumsum(found[::-1])[::-1][1:]  # values that are at least each sorted one
         first = np.searchsorted(values, own[some], side="left")
         p[some] = (1 + reached[first]) / (1 + count * len(some))
+    p = np.where(reached_by >= _OWN, (1 + reached_by) / (1 + count), p)
     return np.where(ranks.scatter > 0, p, 1.0), count
 
 
@@ -108,6 +120,22 @@ def permuted(y: np.ndarray, groups: np.ndarray | None, rng) -> np.ndarray:
     return new
 
 
+def _labellings(y: np.ndarray, groups, seed: int, count: int) -> Iterator[np.ndarray]:
+    """`count` permutations of the class, the same for the same seed, some at a time."""
+    rng, step = np.random.default_rng(seed), max(1, _BLOCK // len(y))
+    for start in range(0, count, step):
+        yield np.array([permuted(y, groups, rng) for _ in range(min(step, count - start))])
+
+
+def _standardized(ranks: Ranks, y: np.ndarray, groups, seed: int, count: int) -> Ranks:
+    """Ranks whose statistic has the mean 1 over data and permutations, for each feature."""
+    total = statistics(ranks, y[None])[0]
+    for labels in _labellings(y, groups, seed, count):
+        for part, null in _nulls(ranks, labels):
+            total[part] += null.sum(axis=0)
+    return replace(ranks, scatter=ranks.scatter * total / (1 + count))
+
+
 def _how_many(X, y: np.ndarray) -> int:
     """Permutations that fill the pool, within what is affordable."""
     filled = X.nnz if issparse(X) else X.size
@@ -151,8 +179,9 @@ def _alike(scatter: np.ndarray, n: int) -> list[np.ndarray]:
     return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
 
 
-def _nulls(ranks: Ranks, labels: np.ndarray) -> Iterator[np.ndarray]:
-    """The statistics under every labelling, of some features at a time."""
+def _nulls(ranks: Ranks, labels: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Some features at a time, and their statistics under every labelling."""
     step = max(1, _BLOCK // len(labels))
     for start in range(0, len(ranks.scatter), step):
-        yield statistics(ranks.take(slice(start, start + step)), labels)
+        part = slice(start, start + step)
+        yield part, statistics(ranks.take(part), labels)

@@ -54,7 +54,9 @@ def how(selection: Selection) -> list[str]:
         f"Unless others are named, they look at: {WHY}.",
         f"chosen: the share of {selection.resamples} random halves of every class in which the "
         f"feature is among the first {selection.k}.",
-        "p: a permutation test of ranks (Mann-Whitney, Kruskal-Wallis), all features pooled; "
+        "p: a permutation test of ranks (Mann-Whitney, Kruskal-Wallis), all features pooled; with "
+        "groups, whole groups are permuted, and each feature stands against its own permutations "
+        "first; "
         "q: p corrected by Benjamini and Hochberg: of the features with q below 0.05, at most 5% "
         "are expected to be there by chance.",
         "auc: how often a value of the minority is the larger one; 0.5 tells nothing.",
