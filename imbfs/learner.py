@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from imbfs.matrices import canonical
 from imbfs.methods import check_finite, check_parameters
 from imbfs.ranking import best
 from imbfs.types import Matrix
@@ -31,7 +32,7 @@ class Learner(ClassifierMixin, BaseEstimator):
     def fit(self, X: Matrix, y: ArrayLike) -> Self:
         """Forget everything, then learn from the rows in the order given."""
         self._check()
-        X, y = validate_data(self, X, y, **_INPUT)
+        X, y = validate_data(self, canonical(X), y, **_INPUT)
         if y.dtype.kind in "fO":  # others cannot be continuous, and the test takes a pass's time
             check_classification_targets(y)
         self._begin(np.unique(y), X.shape[1])
@@ -42,7 +43,7 @@ class Learner(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Matrix) -> np.ndarray:
         """One value a sample, above 0 for the minority; with more classes, one column each."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **_INPUT)
+        X = validate_data(self, canonical(X), reset=False, **_INPUT)
         return _shaped((X @ self.coef_.T).T)
 
     def predict(self, X: Matrix) -> np.ndarray:
@@ -153,7 +154,7 @@ class OnlineLearner(Learner):
         first = not hasattr(self, "classes_")
         if first and classes is None:
             raise ValueError("classes: the first rows must come with all the classes to expect.")
-        X, y = validate_data(self, X, y, reset=first, **_INPUT)
+        X, y = validate_data(self, canonical(X), y, reset=first, **_INPUT)
         if first:
             self._begin(np.unique(classes), X.shape[1])
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 
 from imbfs.errors import UserError
+from imbfs.matrices import canonical, checked
 from imbfs.methods import (
     BINARY,
     EVERY_KIND,
@@ -37,7 +38,7 @@ def score(method: Scorer, X: Matrix, y: Target, **parameters: Any) -> np.ndarray
     With two classes the rarer one counts as the minority (the later one when they are equal). With
     several labels a sample, `y` has one column of 0 and 1 for each.
     """
-    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, multi_output=_has_columns(y))
+    X, y = check_X_y(*_canonical(X, y), **_checks(y))
     return _score(method, X, y, parameters)
 
 
@@ -63,14 +64,21 @@ class Select(SelectorMixin, BaseEstimator):
 
     def fit(self, X: Matrix, y: Target) -> Self:
         """Score every feature, and note which to keep."""
-        checks = {"accept_sparse": "csr", "dtype": np.float64, "multi_output": _has_columns(y)}
-        X, y = validate_data(self, X, y, **checks)
+        X, y = validate_data(self, *_canonical(X, y), **_checks(y))
         parameters = dict(self.params or {})
         if "seed" not in parameters and _entry(self.method)[1].takes_seed:
             parameters["seed"] = self.seed
         self.scores_ = _score(self.method, X, y, parameters)
         self.n_selected_ = how_many(self.k, X.shape[1])
         return self
+
+    def transform(self, X: Matrix) -> Any:
+        """The selected features of the rows, in the container that these came in."""
+        return super().transform(checked(X))
+
+    def inverse_transform(self, X: Matrix) -> Any:
+        """Rows of the selected features with zeros for all the others."""
+        return super().inverse_transform(checked(X))
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
@@ -116,6 +124,14 @@ def _score(method: Scorer, X, y, parameters: dict) -> np.ndarray:
         entry.call(**given).fit(X, codes).scores_ if entry.learns else entry.call(X, codes, **given)
     )
     return check_scores(name, scores, X.shape[1])
+
+
+def _canonical(X, y) -> tuple:
+    return canonical(X), canonical(y, "y")
+
+
+def _checks(y) -> dict[str, Any]:
+    return {"accept_sparse": "csr", "dtype": np.float64, "multi_output": _has_columns(y)}
 
 
 def _has_columns(y) -> bool:

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from imbfs.matrices import canonical
 from imbfs.methods import check_finite, check_parameters
 from imbfs.types import Matrix
 
@@ -23,7 +24,7 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Matrix, y: ArrayLike) -> Self:
         """Learn from all rows at once."""
         check_parameters(self)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = validate_data(self, canonical(X), y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         return self._trust(X, y)
 
@@ -60,8 +61,8 @@ class DecisionClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Matrix) -> np.ndarray:
         """One value a sample, above 0 for the second class; with more, one column each."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return self._decide(X)
+        checks = {"accept_sparse": "csr", "dtype": np.float64, "reset": False}
+        return self._decide(validate_data(self, canonical(X), **checks))
 
     def predict(self, X: Matrix) -> np.ndarray:
         """The class of every sample, as its decision says."""

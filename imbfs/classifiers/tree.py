@@ -4,7 +4,6 @@ from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Le
-from scipy.sparse import csr_array, issparse
 from scipy.stats import beta
 from sklearn.tree import DecisionTreeClassifier
 
@@ -33,14 +32,14 @@ class DecisionTree(DecisionClassifier):
         grown = DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=self.min_leaf, random_state=self.seed
         )
-        tree = self.tree_ = grown.fit(_short(X), codes).tree_
+        tree = self.tree_ = grown.fit(X, codes).tree_
         counts = tree.value[:, 0] * tree.weighted_n_node_samples[:, None]
         self.counts_ = np.rint(counts)
         children = np.column_stack((tree.children_left, tree.children_right))
         self.leaf_ = pruned(self.counts_, children, self.confidence)
 
     def _decide(self, X):
-        counts = self.counts_[self.leaf_[self.tree_.apply(_short(X).astype(np.float32))]]
+        counts = self.counts_[self.leaf_[self.tree_.apply(X.astype(np.float32))]]
         return decision_of((counts + 1) / (counts.sum(axis=1) + counts.shape[1])[:, None])
 
 
@@ -76,11 +75,3 @@ def pessimistic_errors(counts: np.ndarray, confidence: float) -> np.ndarray:
     n = counts.sum(axis=1)
     errors = n - counts.max(axis=1)
     return n * beta.ppf(1 - confidence, errors + 1, n - errors)
-
-
-def _short(X):
-    """Sparse rows with the short indices that scikit-learn's trees ask for."""
-    if not issparse(X):
-        return X
-    indices, indptr = (part.astype(np.int32) for part in (X.indices, X.indptr))
-    return csr_array((X.data, indices, indptr), shape=X.shape)

@@ -9,12 +9,12 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.datasets.data import Data
 from imbfs.errors import Mendable, UserError
+from imbfs.matrices import canonical, check_real
 
 # How a value that is not there is written.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 
 _NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d++)?")  # digits stay taken: fast
-_INT32 = np.iinfo(np.int32).max
 
 
 def assembled(
@@ -73,29 +73,11 @@ def _check_size(X) -> None:
 
 def matrix(X) -> np.ndarray | csr_array:
     """Features as the methods expect them: C-contiguous float64, or canonical CSR of float64."""
-    if X.dtype.kind not in "biuf" or X.ndim != 2:
-        shape = " x ".join(map(str, X.shape))
-        raise UserError(f"X is {shape} of type {X.dtype}. A matrix of real numbers is needed.")
+    if issparse(X):
+        return canonical(X)
+    check_real(X)
     with np.errstate(invalid="ignore"):  # of a NaN that signals
-        if not issparse(X):
-            return np.ascontiguousarray(X, dtype=np.float64)
-        X = csr_array(X, dtype=np.float64)
-    X.sum_duplicates()
-    if max(X.shape[1], X.nnz) <= _INT32:
-        parts = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        X = csr_array(parts, shape=X.shape)
-    return X
-
-
-def sound(X):
-    """A sparse matrix as it is, if its indices are in order and in range; scipy does not look."""
-    try:
-        X.check_format(full_check=True)
-        if np.any(X.indptr[1:] < X.indptr[:-1]):  # where the last says that there are no values
-            raise ValueError("index pointer values must form a non-decreasing sequence")
-    except (ValueError, TypeError, IndexError) as error:
-        raise UserError(f"is no valid sparse matrix ({error}).") from None
-    return X
+        return np.ascontiguousarray(X, dtype=np.float64)
 
 
 def coded(labels: Sequence[str] | np.ndarray) -> tuple[np.ndarray, tuple]:

@@ -15,9 +15,10 @@ from scipy.sparse import csc_array, issparse, vstack
 
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression, matlab_tags
-from imbfs.datasets.formats.arrays import assembled, brief, is_number, sound
+from imbfs.datasets.formats.arrays import assembled, brief, is_number
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
 from imbfs.errors import Mendable, UserError, did_you_mean
+from imbfs.matrices import sound
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 MAGIC = (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file", HDF5)

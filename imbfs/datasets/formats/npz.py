@@ -13,9 +13,10 @@ from scipy.sparse import csc_array, csr_array
 
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression
-from imbfs.datasets.formats.arrays import assembled, brief, indicator, sound
+from imbfs.datasets.formats.arrays import assembled, brief, indicator
 from imbfs.datasets.formats.labels import beside, labels_in, listed_in
 from imbfs.errors import UserError, did_you_mean
+from imbfs.matrices import sound
 
 MAGIC = b"\x93NUMPY"
 _LAST_LETTER = 0x10FFFF

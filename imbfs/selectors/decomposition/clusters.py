@@ -85,7 +85,7 @@ def _clusters(rows, n_clusters, by_cosine, clustering, starts, seed) -> np.ndarr
     from sklearn.preprocessing import normalize
 
     # In place, for the rows are a copy; one of zeros stays so, as far from every direction.
-    rows = normalize(_plain(rows), copy=False) if by_cosine else _plain(rows)
+    rows = normalize(rows, copy=False) if by_cosine else rows
     make = _by_kmeans if clustering == "kmeans" else _by_mixture
     with warnings.catch_warnings():
         # Of fewer different rows than clusters, and of a mixture that would move on a little.
@@ -113,14 +113,6 @@ def _by_mixture(rows, n_clusters, starts, seed) -> np.ndarray:
         return np.zeros(len(points), dtype=np.int64)
     mixture = GaussianMixture(n_clusters, covariance_type="diag", n_init=starts, random_state=seed)
     return mixture.fit_predict(points / spread)
-
-
-def _plain(rows):
-    """As scikit-learn takes them: floats, and sparse rows with short indices."""
-    if not issparse(rows):
-        return np.asarray(rows, dtype=np.float64)
-    indices, indptr = (part.astype(np.int32) for part in (rows.indices, rows.indptr))
-    return csr_array((rows.data.astype(np.float64), indices, indptr), shape=rows.shape)
 
 
 def _digest(X, y, *options) -> bytes:
