@@ -8,13 +8,17 @@ scipy; scikit-posthocs, which tests compare with, would bring statsmodels and se
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations
+from math import factorial
 
 import numpy as np
 from scipy import stats
+from scipy.special import gammaln
 
 from imbfs.errors import UserError
 
 _ALL_SIGNS = 13  # tasks up to which Wilcoxon's test goes through all signs
+_MOST_SUMS = 500_000  # of ranks, up to which Friedman's goes through all orders
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,16 @@ def corrected_t(first: np.ndarray, second: np.ndarray, test_to_train: float) -> 
     1/3 with four folds.
     """
     return _t_test(first, second, test_to_train)
+
+
+def t_mean(values: np.ndarray) -> Interval:
+    """The mean over tasks with t_{n-1} sqrt(var / n) on either side, Student's 95% interval.
+
+    Of normal values it covers the mean 0.95 of the time, however few. Of exponential ones, which
+    are skewed, 0.88 with 3 to 5 tasks, 0.90 with 10 and 0.92 with 20; drawing tasks with
+    replacement covers less (0.70, 0.78, 0.86 and 0.90 with 3, 5, 10 and 20).
+    """
+    return corrected_mean(values, 0.0)
 
 
 def corrected_mean(values: np.ndarray, test_to_train: float, *, level: float = 0.95) -> Interval:
@@ -143,22 +157,65 @@ def paired_t_holm(values: np.ndarray) -> np.ndarray:
     return _pairwise_holm(values, paired_t)
 
 
+def mean_ranks(values: np.ndarray) -> np.ndarray:
+    """Mean rank of every method over tasks, 1 is best; ties share their mean rank.
+
+    Refuses tasks that a method lacks.
+    """
+    return _ranks(values).mean(axis=0)
+
+
 def friedman(values: np.ndarray) -> Friedman:
     """Friedman's test with the F statistic of Iman and Davenport, [Demsar2006] Sec. 3.2.2.
 
-    chi2 = 12 N / (k (k + 1)) (sum_j R_j^2 - k (k + 1)^2 / 4), F = (N - 1) chi2 / (N (k - 1) - chi2)
-    for N tasks and k methods; ties share their mean rank. Refuses tasks that a method lacks.
+    chi2 = (k - 1) sum_j (R_j - N (k + 1) / 2)^2 / (A - N k (k + 1)^2 / 4) for N tasks, k methods,
+    the sum R_j of a method's ranks and A of all their squares: that of [Demsar2006], corrected for
+    ties. F = (N - 1) chi2 / (N (k - 1) - chi2). The p-value is exact, over all orders of the ranks
+    within each task, for few tasks and methods (up to about 20 by 4, or 8 by 5); from F otherwise,
+    but never under k!^(1 - N), the share of orders that agree in all tasks.
     """
+    ranks = _ranks(values)
+    N, k = ranks.shape
+    between = np.sum((ranks.sum(axis=0) - N * (k + 1) / 2) ** 2)
+    within = np.sum(ranks**2) - N * k * (k + 1) ** 2 / 4
+    chi2 = (k - 1) * between / within if within > 0 else 0.0  # every task is one tie
+    rest = N * (k - 1) - chi2
+    F = (N - 1) * chi2 / rest if rest > 1e-9 else np.inf  # the same order in every task
+    p = _all_orders(np.rint(2 * ranks).astype(np.int64))
+    if p is None:
+        least = max(np.exp((1 - N) * gammaln(k + 1)), np.finfo(float).tiny)
+        p = max(stats.f.sf(F, k - 1, (k - 1) * (N - 1)), least)
+    return Friedman(ranks.mean(axis=0), N, float(chi2), float(F), float(p))
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
     values = _complete(values)
     N, k = values.shape
     if N < 2 or k < 2:
-        raise UserError(f"friedman: {N} tasks and {k} methods. Two of each at least can be ranked.")
-    ranks = stats.rankdata(-values, axis=1).mean(axis=0)
-    chi2 = 12 * N / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4)
-    rest = N * (k - 1) - chi2
-    F = (N - 1) * chi2 / rest if rest > 1e-9 else np.inf  # the same order in every task
-    p = stats.f.sf(F, k - 1, (k - 1) * (N - 1))
-    return Friedman(ranks, N, float(chi2), float(F), float(p))
+        raise UserError(f"ranks: {N} tasks and {k} methods. Give two of each at least.")
+    return stats.rankdata(-values, axis=1)
+
+
+def _all_orders(twice: np.ndarray) -> float | None:
+    """P that the squares of the rank sums, of ranks times two, add up to no less than they do.
+
+    Task by task, over the sums that can come about, in order: methods are alike, so that sums of
+    the same numbers count together. None where there are too many.
+    """
+    N, k = twice.shape
+    base = (2 * N * k + 1) ** np.arange(k, dtype=float)
+    sums, chance = np.zeros((1, k), np.int64), np.ones(1)
+    for ranks in twice:
+        if len(sums) * factorial(k) > _MOST_SUMS or base[-1] * base[1] > 2**63:
+            return None
+        orders = np.array(sorted(set(permutations(ranks.tolist()))))
+        reached = np.sort((sums[:, None] + orders).reshape(-1, k), axis=1)
+        number = reached @ base.astype(np.int64)
+        _, first, which = np.unique(number, return_index=True, return_inverse=True)
+        sums = reached[first]
+        chance = np.bincount(which, np.repeat(chance / len(orders), len(orders)))
+    as_large = (sums**2).sum(axis=1) >= np.sum(twice.sum(axis=0) ** 2)
+    return min(1.0, chance[as_large].sum())
 
 
 def critical_difference(k: int, n_tasks: int, alpha: float = 0.05) -> float:
@@ -176,12 +233,10 @@ def nemenyi(values: np.ndarray) -> np.ndarray:
     q is the studentized range of k methods: p is under alpha where mean ranks differ by more than
     the critical difference, [Demsar2006] Sec. 3.2.2. 1 on the diagonal.
     """
-    found = friedman(values)
-    k = len(found.ranks)
-    apart = np.abs(found.ranks[:, None] - found.ranks)
-    return stats.studentized_range.sf(
-        apart / np.sqrt(k * (k + 1) / (12 * found.n_tasks)), k, np.inf
-    )
+    ranks, N = mean_ranks(values), len(values)
+    k = len(ranks)
+    apart = np.abs(ranks[:, None] - ranks)
+    return stats.studentized_range.sf(apart / np.sqrt(k * (k + 1) / (12 * N)), k, np.inf)
 
 
 def groups(ranks: np.ndarray, difference: float) -> list[list[int]]:
@@ -201,24 +256,13 @@ def groups(ranks: np.ndarray, difference: float) -> list[list[int]]:
     return found
 
 
-def bootstrap_mean(
-    values: np.ndarray, *, level: float = 0.95, draws: int = 10_000, seed: int
-) -> Interval:
-    """The mean over tasks, with the middle `level` of the means of tasks drawn with replacement."""
-    values = np.asarray(values, dtype=float)
-    if not values.size or np.isnan(values).any():
-        raise UserError("bootstrap_mean: a task has no value, or there is no task.")
-    rng = np.random.default_rng(seed)
-    means = values[rng.integers(len(values), size=(draws, len(values)))].mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(values.mean()), float(low), float(high))
-
-
 def stability(selected: np.ndarray, *, level: float = 0.95) -> Interval:
     """Phi = 1 - mean_f s_f^2 / (q (1 - q)), q = k/d, [Nogueira2018] Definition 4 and Corollary 9.
 
     s_f^2 is the unbiased variance of feature f being selected, k the mean number of features. 1 for
-    the same features in every fold, about 0 for random ones; nan when all or none are selected.
+    the same features in every fold, about 0 for random ones; nan when all or none are selected. The
+    interval is the paper's, for many folds: at 0.95 it covers Phi about 0.87 of the time with
+    10 folds, and 0.8 with 5.
     """
     Z = np.asarray(selected, dtype=float)
     M, d = Z.shape

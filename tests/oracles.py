@@ -8,7 +8,7 @@ majority, -1 the minority.
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from statistics import NormalDist, mean, stdev
 
 import numpy as np
@@ -718,6 +718,17 @@ def mean_ranks(values):
         for row in values
     ]
     return [float(sum(row[j] for row in ranks) / len(ranks)) for j in range(k)]
+
+
+def friedman_p(values):
+    """The share of all orders of the ranks within rows whose sums differ as much, or more."""
+    ranks = [mean_ranks([row]) for row in values]
+
+    def apart(rows):
+        return sum(sum(column) ** 2 for column in zip(*rows, strict=True))
+
+    orders = list(product(*(permutations(row) for row in ranks)))
+    return sum(apart(rows) >= apart(ranks) for rows in orders) / len(orders)
 
 
 def kuncheva(sets, d):

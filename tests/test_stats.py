@@ -1,5 +1,6 @@
 """Tests of significance, ranks and stability: published examples, oracles and scipy."""
 
+import math
 import warnings
 
 import numpy as np
@@ -169,33 +170,58 @@ def test_paired_t_holm_adjusts_over_all_pairs():
 
 
 def test_friedman_by_demsar():
-    # Sec. 3.2: mean ranks 3.143, 2.000, 2.893, 1.964; chi2 = 9.28, F = 3.69 with 3 and 39
-    # degrees, whose critical value at 0.05 is 2.85.
+    # Sec. 3.2: mean ranks 3.143, 2.000, 2.893, 1.964; chi2 = 9.28, F = 3.69 with 3 and 39 degrees.
+    # These are not corrected for ties: one of four values and three of two, in 14 sets.
     found = stats.friedman(DEMSAR)
     np.testing.assert_allclose(found.ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
-    assert found.chi2 == pytest.approx(9.28, abs=0.005)
-    assert found.F == pytest.approx(3.69, abs=0.005)
-    assert found.n_tasks == 14 and found.p == pytest.approx(theirs.f.sf(found.F, 3, 39))
+    untied = 1 - (1 * (4**3 - 4) + 3 * (2**3 - 2)) / (14 * (4**3 - 4))
+    chi2 = found.chi2 * untied
+    assert chi2 == pytest.approx(9.28, abs=0.005)
+    assert 13 * chi2 / (14 * 3 - chi2) == pytest.approx(3.69, abs=0.005)
+    assert found.F == pytest.approx(13 * found.chi2 / (14 * 3 - found.chi2))
+    assert found.n_tasks == 14
+    assert found.p == pytest.approx(theirs.f.sf(found.F, 3, 39), rel=0.2)
 
 
-def test_friedman_is_that_of_scipy_without_ties():
-    values = random_values()
-    assert stats.friedman(values).chi2 == pytest.approx(
-        theirs.friedmanchisquare(*values.T).statistic
-    )
+@pytest.mark.parametrize("values", [random_values(), np.round(random_values(n=30, k=6))])
+def test_friedman_is_that_of_scipy_with_and_without_ties(values):
+    expected = theirs.friedmanchisquare(*values.T).statistic
+    assert stats.friedman(values).chi2 == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (7, 2), (4, 3), (5, 3), (3, 4)])
+@pytest.mark.parametrize("decimals", [9, 0])
+def test_friedman_is_exact_over_all_orders_of_few_tasks(n, k, decimals):
+    for seed in range(3):
+        values = np.round(random_values(n=n, k=k, seed=seed), decimals)
+        expected = oracles.friedman_p(values.tolist())
+        assert stats.friedman(values).p == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_same_order_everywhere_may_be_chance():
+    # Of the k!^N orders, k! agree in all tasks.
+    for n, k in ((2, 2), (5, 3), (20, 4), (15, 9)):  # the last is too much to go through
+        found = stats.friedman(np.tile(np.arange(k, 0.0, -1), (n, 1)))
+        np.testing.assert_array_equal(found.ranks, np.arange(1, k + 1))
+        assert found.F == np.inf
+        assert found.p == pytest.approx(float(math.factorial(k)) ** (1 - n), rel=1e-6)
+    assert stats.friedman(np.tile(np.arange(9.0), (400, 1))).p > 0
+    for n, k in ((5, 3), (50, 9)):
+        found = stats.friedman(np.ones((n, k)))
+        assert (found.chi2, found.F, found.p) == (0, 0, 1)
+
+
+@pytest.mark.parametrize(("n", "k", "draws", "fewest"), [(30, 8, 1000, 0.03), (6, 3, 300, 0.01)])
+def test_friedman_holds_its_level_on_rounded_values(n, k, draws, fewest):
+    rng = np.random.default_rng(n)
+    p = np.array([stats.friedman(np.round(rng.normal(size=(n, k)))).p for _ in range(draws)])
+    assert fewest < np.mean(p <= 0.05) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / draws)
 
 
 def test_ranks_share_ties():
     values = np.random.default_rng(0).integers(4, size=(9, 5)).astype(float)
-    found = stats.friedman(values).ranks
+    found = stats.mean_ranks(values)
     np.testing.assert_allclose(found, oracles.mean_ranks(values.tolist()))
-
-
-def test_the_same_order_everywhere_is_no_chance():
-    found = stats.friedman(np.tile([3.0, 2.0, 1.0], (5, 1)))
-    np.testing.assert_array_equal(found.ranks, [1, 2, 3])
-    assert found.F == np.inf and found.p == 0
-    assert stats.friedman(np.ones((5, 3))).p == 1
 
 
 def test_critical_differences_by_demsar():
@@ -210,7 +236,7 @@ def test_critical_differences_by_demsar():
 
 def test_nemenyi_is_under_alpha_where_ranks_differ_by_more_than_the_critical_difference():
     values = random_values(n=20, k=5, seed=3) + np.linspace(0, 2, 5)
-    p, ranks = stats.nemenyi(values), stats.friedman(values).ranks
+    p, ranks = stats.nemenyi(values), stats.mean_ranks(values)
     apart = np.abs(ranks[:, None] - ranks)
     for alpha in (0.01, 0.05, 0.1):
         beyond = apart > stats.critical_difference(5, 20, alpha)
@@ -234,7 +260,7 @@ def test_tests_over_all_methods_are_those_of_scikit_posthocs(values):
 
 def test_groups_by_demsar():
     # At 0.10 C4.5 is apart from C4.5+m and from C4.5+m+cf, but not from C4.5+cf.
-    ranks = stats.friedman(DEMSAR).ranks
+    ranks = stats.mean_ranks(DEMSAR)
     assert stats.groups(ranks, 1.12) == [[BOTH, M, CF], [CF, C45]]
     assert stats.groups(ranks, 1.25) == [[BOTH, M, CF, C45]]
 
@@ -268,35 +294,47 @@ def test_pairs_of_unequal_length_or_with_gaps_are_refused(compare):
 def test_too_little_to_compare_is_told():
     with pytest.raises(UserError, match="t-test: 1 pair"):
         stats.paired_t(np.ones(1), np.zeros(1))
-    with pytest.raises(UserError, match="friedman: 1 tasks and 4 methods"):
+    with pytest.raises(UserError, match="ranks: 1 tasks and 4 methods"):
         stats.friedman(random_values(n=1))
     with pytest.raises(UserError, match="stability: 1 selection"):
         stats.stability(selections(folds=1))
-    for values in ([], [1.0, np.nan]):
-        with pytest.raises(UserError, match="bootstrap_mean"):
-            stats.bootstrap_mean(np.array(values), seed=0)
+    for values in ([], [1.0]):
+        with pytest.raises(UserError, match=f"interval: {len(values)} value"):
+            stats.t_mean(np.array(values))
+    with pytest.raises(UserError, match="lacks 1 of 2 tasks"):
+        stats.t_mean(np.array([1.0, np.nan]))
 
 
-def test_the_bootstrap_interval_nears_that_of_the_normal_distribution():
-    values = random_values(n=400, k=1).ravel()
-    found = stats.bootstrap_mean(values, seed=1, level=0.9)
-    error = values.std() / np.sqrt(400)
+def test_students_interval_is_that_of_scipy():
+    values = random_values(n=7, k=1).ravel()
+    found, error = stats.t_mean(values), theirs.sem(values)
+    low, high = theirs.t.interval(0.95, 6, loc=values.mean(), scale=error)
     assert found.value == pytest.approx(values.mean())
-    reach = theirs.norm.ppf(0.95) * error
-    assert found.low == pytest.approx(found.value - reach, abs=0.05 * reach)
-    assert found.high == pytest.approx(found.value + reach, abs=0.05 * reach)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    assert stats.t_mean(np.full(3, 0.5)) == stats.Interval(0.5, 0.5, 0.5)
 
 
-def test_the_bootstrap_interval_of_two_values_by_hand():
-    # The means are 0, 1/2, 1/2, 1 with probability 1/4 each.
-    assert stats.bootstrap_mean(np.array([0.0, 1.0]), seed=0) == stats.Interval(0.5, 0.0, 1.0)
-    assert stats.bootstrap_mean(np.array([0.0, 1.0]), seed=0, level=0.4).low == 0.5
+@pytest.mark.parametrize(
+    ("n", "of_exponential"), [(3, 0.885), (5, 0.883), (10, 0.900), (20, 0.919)]
+)
+def test_students_interval_covers_what_it_says(n, of_exponential):
+    rng, draws = np.random.default_rng(n), 2000
+    normal = rng.normal(size=(draws, n)), 0.0, 0.95
+    skewed = rng.exponential(size=(draws, n)), 1.0, of_exponential
+    for values, mean, stated in (normal, skewed):
+        found = [stats.t_mean(row) for row in values]
+        covered = np.mean([one.low <= mean <= one.high for one in found])
+        assert abs(covered - stated) < 3 * np.sqrt(stated * (1 - stated) / draws)
 
 
-def test_a_seed_fixes_the_bootstrap():
-    values = random_values().ravel()
-    one, same, other = (stats.bootstrap_mean(values, seed=seed) for seed in (1, 1, 2))
-    assert one == same and one != other
+@pytest.mark.parametrize(("folds", "stated"), [(5, 0.8), (10, 0.87)])
+def test_the_interval_of_stability_covers_what_it_says(folds, stated):
+    rng, draws = np.random.default_rng(folds), 1000
+    chance = rng.beta(0.2, 1.8, size=100)  # of every feature to be selected
+    phi = 1 - np.mean(chance * (1 - chance)) / (chance.mean() * (1 - chance.mean()))
+    found = [stats.stability(rng.random((folds, 100)) < chance) for _ in range(draws)]
+    covered = np.mean([one.low <= phi <= one.high for one in found])
+    assert abs(covered - stated) < 0.05  # it depends a little on these chances
 
 
 def test_stability_of_sets_of_one_size_is_kunchevas():

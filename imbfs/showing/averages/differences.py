@@ -43,7 +43,7 @@ def differences(values: pd.DataFrame, against: str | None = None) -> Differences
     """
     if len(values) < 2 or values.shape[1] < 2:
         return None
-    ranks = stats.friedman(values.to_numpy()).ranks
+    ranks = stats.mean_ranks(values.to_numpy())
     critical = stats.critical_difference(values.shape[1], len(values), ALPHA)
     alike = [[values.columns[i] for i in group] for group in stats.groups(ranks, critical)]
     ordered = pd.Series(ranks, values.columns).sort_values(kind="stable")

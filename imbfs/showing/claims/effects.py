@@ -19,13 +19,13 @@ from imbfs.showing.claims.verdicts import Finding, Tested
 from imbfs.showing.claims.view import About, View
 
 FEWEST = 6  # tasks of a test: with five, Wilcoxon's p is never under 0.06
-FEWEST_DRAWN = 3  # tasks of an interval
-SEED = 0
+FEWEST_SPREAD = 3  # tasks of an interval
 TEST = "wilcoxon"
 NOTE = (
-    "effect: the mean margin over tasks, a set at a ratio each, above 0 if in favour, with a 95% "
-    "bootstrap interval over tasks, where there are three; p: Wilcoxon's signed-rank test of these "
-    "margins against 0, with Holm's correction over the claims here, where there are six tasks. "
+    "effect: the mean margin over tasks, a set at a ratio each, above 0 if in favour, with "
+    "Student's 95% interval over tasks, where there are three; p: Wilcoxon's signed-rank test of "
+    "these margins against 0, with Holm's correction over the claims here, where there are six "
+    "tasks. "
     "Rows of a script are no sample of tasks. Settings: in how many of those that can test the "
     "claim the verdict is the same."
 )
@@ -61,9 +61,9 @@ def of_tasks(margins: dict[Task, float]) -> Effect:
     if not len(values):
         return Effect()
     effect = Effect(len(values), float(values.mean()))
-    if len(values) >= FEWEST_DRAWN:
-        drawn = stats.bootstrap_mean(values, seed=SEED)
-        effect = replace(effect, low=drawn.low, high=drawn.high)
+    if len(values) >= FEWEST_SPREAD:
+        found = stats.t_mean(values)
+        effect = replace(effect, low=found.low, high=found.high)
     if len(values) >= FEWEST:
         effect = replace(effect, p=stats.wilcoxon(values, np.zeros(len(values))).p)
     return effect

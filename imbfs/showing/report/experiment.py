@@ -73,8 +73,8 @@ def _verdicts(found: Found, judgements: list[Judgement]) -> Html | None:
 def _reading() -> Html:
     """What the numbers behind a verdict are."""
     said = (
-        "The effect is the mean margin by which tasks are in favour, with a 95% bootstrap interval "
-        "over tasks; p is Wilcoxon's over tasks, corrected for the number of claims."
+        "The effect is the mean margin by which tasks are in favour, with Student's 95% "
+        "interval over tasks; p is Wilcoxon's over tasks, corrected for the number of claims."
     )
     return el("p", said, class_="note")
 
