@@ -18,7 +18,7 @@ from imbfs.config import Figure, parse
 from imbfs.errors import UserError
 from imbfs.selectors import SELECTORS
 from imbfs.showing import figures, ranks, sheets, style, tables
-from imbfs.showing.figures import panels
+from imbfs.showing.figures import chosen, panels
 
 ROOT = Path(__file__).parent.parent
 
@@ -385,6 +385,34 @@ def test_measures_stand_side_by_side_with_a_point_for_every_selector(drawn):
     # the fourth of four selectors, 0.2 apart: 1.5 steps to the right; 0.585 + 0.1, and 0.1 less
     np.testing.assert_allclose(line_of(axes, "fast").get_xydata(), [[0.3, 0.685], [1.3, 0.585]])
     assert "value\nsvm" in texts(figure) and "value\nown" not in texts(figure)
+
+
+def test_a_classifier_from_outside_is_called_without_its_module_in_lines_that_fit(drawn):
+    long = "sklearn.linear_model:LogisticRegressionWithAVeryLongName"
+    (figure,) = drawn(wanted("curves"), classifiers=("svm", long)).values()
+    said = [axes.get_ylabel() for axes in figure.axes]
+    assert "AUC\nLogisticRegressionWith\nAVeryLongName" in said
+    assert all(len(line) <= 22 for label in said for line in label.splitlines())
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 9])
+def test_long_names_of_classes_stand_apart_below_the_features(monkeypatch, count):
+    figure = None
+
+    def keep(drawn, *_):
+        nonlocal figure
+        figure = drawn
+
+    monkeypatch.setattr(chosen, "_png", keep)
+    classes = {code: f"adenocarcinoma{code}" for code in range(count)}
+    y = np.arange(60) % count
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    chosen.by_class(X, y, ["a", "b", "c", "d"], classes, [""] * 4)
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+        assert len(boxes) == count
+        assert all(one.x1 + 2 < after.x0 for one, after in zip(boxes, boxes[1:], strict=False))
 
 
 def test_curves_over_ratios_have_one_panel_for_a_set(monkeypatch, tmp_path):

@@ -95,12 +95,16 @@ def _default(frame: pd.DataFrame) -> list[Figure]:
     return [Figure(kind=kind, measure=name) for kind, names in wanted.items() for name in names]
 
 
-def _save(figure: drawing.Figure, path: Path) -> None:
-    """Write a figure whole or not at all, without dates."""
-    kind = path.suffix[1:]
+def rendered(figure: drawing.Figure, kind: str, **given) -> bytes:
+    """A figure as a file of this kind, without dates."""
     drawn = BytesIO()
     with catch_warnings():
         # A letter that the font lacks is a box in the figure, which says enough.
         filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-        figure.savefig(drawn, format=kind, metadata=lookup(_UNDATED, kind, "format"))
-    write_bytes(path, drawn.getvalue())
+        figure.savefig(drawn, format=kind, metadata=lookup(_UNDATED, kind, "format"), **given)
+    return drawn.getvalue()
+
+
+def _save(figure: drawing.Figure, path: Path) -> None:
+    """Write a figure whole or not at all."""
+    write_bytes(path, rendered(figure, path.suffix[1:]))

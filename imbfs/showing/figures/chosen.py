@@ -1,13 +1,12 @@
 """Figures of chosen features: each by class, and all of them over the samples."""
 
 import math
-from io import BytesIO
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from imbfs.showing.figures import LOOK
+from imbfs.showing.figures import LOOK, rendered
 from imbfs.showing.style import FEW
 
 _SHOWN, _ABREAST = 12, 4  # features by class, and how many side by side
@@ -15,6 +14,7 @@ _POINTS = 200  # samples of a class that are drawn as points
 _ROWS = 400  # samples of a heat map
 _BOUND = 3  # standard deviations at which its colours end
 _LONG = 22  # characters of a name
+_ROOM = 20  # characters side by side below a panel
 
 
 def by_class(
@@ -61,7 +61,7 @@ def heat_map(X: np.ndarray, y: np.ndarray, names: list[str], classes: dict[int, 
 
 
 def _strips(axes, values: np.ndarray, y: np.ndarray, classes: dict[int, str]) -> None:
-    many = len(classes) > 6
+    many = len(classes) > 3
     for place, (code, colour) in enumerate(zip(classes, _colours(len(classes)), strict=True)):
         own = values[y == code]
         points = (
@@ -83,7 +83,8 @@ def _strips(axes, values: np.ndarray, y: np.ndarray, classes: dict[int, str]) ->
         )
     axes.set_xlim(-0.6, len(classes) - 0.4)
     axes.set_xticks(range(len(classes)))
-    axes.set_xticklabels([_short(name, 12) for name in classes.values()], rotation=90 * many)
+    room = 12 if many else _ROOM // len(classes)
+    axes.set_xticklabels([_short(name, room) for name in classes.values()], rotation=90 * many)
 
 
 def _ordered(X: np.ndarray, y: np.ndarray, codes: list[int]):
@@ -127,6 +128,4 @@ def _short(name: str, most: int = _LONG) -> str:
 
 
 def _png(figure: Figure) -> bytes:
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", metadata={"Software": None}, dpi=150)
-    return drawn.getvalue()
+    return rendered(figure, "png", dpi=150)

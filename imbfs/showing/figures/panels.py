@@ -1,6 +1,7 @@
 """A grid of panels, one for every set, and what a panel can show."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from textwrap import fill
 
@@ -21,6 +22,7 @@ _LOG_FROM = 20  # times the least number of features: from here on the axis is l
 _LABEL = 0.045  # width of a digit of a tick label, as a share of a panel
 _FLAT = 2.5  # times the usual span of a panel: a common axis may not be wider
 _PANEL = 1.7, 1.45  # inches, with what stands around it
+_LINE = 22  # letters that fit beside a panel
 
 
 def grid(
@@ -62,9 +64,10 @@ def _title(place: tuple[str, str], sets: Sequence[tuple[str, str]]) -> str:
 
 
 def _said(measure: str, classifier: str, classifiers: Sequence[str]) -> str:
-    """The measure, and the classifier unless every learner decides by itself."""
-    measure = fill(measure, 22)
-    return measure if list(classifiers) == ["own"] else f"{measure}\n{classifier}"
+    """The measure, and the classifier without its module unless every learner decides by itself."""
+    measure = fill(measure, _LINE)
+    short = re.sub(r"^[\w.]+:", "", classifier)
+    return measure if list(classifiers) == ["own"] else f"{measure}\n{fill(short, _LINE)}"
 
 
 def curve(axes: Axes, rows: pd.DataFrame, looks: dict[str, dict]) -> None:
