@@ -154,7 +154,7 @@ CHAIN = zip("abcdefg", "bcdefgh", strict=True)
 LAUGHS = [f"{n}: &{n} [{', '.join([f'*{p}'] * 10)}]" for p, n in CHAIN]
 YAMLS = {
     "!!int x": "a value cannot be read",
-    "a: !!timestamp x": "a value cannot be read",
+    "a: !!timestamp x": "is not YAML: could not determine a constructor for the tag",
     "a: !!bool x": "a value cannot be read",
     "a: " + "9" * 5000: "a value cannot be read",
     "a: &a [*a]": "line 1: holds itself, by an alias.",
