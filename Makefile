@@ -1,5 +1,6 @@
 # make demo            set up, run the quickstart, write its tables and figures
 # make test            set up, lint, test
+# make test-bounds     the tests with every index in compiled code checked; compiles all of it anew the first time
 # make faults          kill, fill, damage and starve it, more often than make test does
 # make reproduce-all   run every config and script in full, then the claims; what is done is not done again
 # make reproduce-quick the same with few repeats and sets, in minutes
@@ -11,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test faults reproduce-all reproduce-quick fuzz bench growth clean
+.PHONY: demo test test-bounds faults reproduce-all reproduce-quick fuzz bench growth clean
 
 # The environment is as new as pyproject.toml; an interrupted set-up is done again.
 $(VENV)/ready: pyproject.toml
@@ -28,6 +29,10 @@ test: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Numba's cache does not tell code that checks its indices from code that does not.
+test-bounds: $(VENV)/ready
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/bounds $(BIN)/python -m pytest -n auto --dist worksteal
 
 faults: $(VENV)/ready
 	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_full_disk.py tests/test_workers.py
