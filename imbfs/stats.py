@@ -183,9 +183,9 @@ def friedman(values: np.ndarray) -> Friedman:
     F = (N - 1) * chi2 / rest if rest > 1e-9 else np.inf  # the same order in every task
     p = _all_orders(np.rint(2 * ranks).astype(np.int64))
     if p is None:
-        least = max(np.exp((1 - N) * gammaln(k + 1)), np.finfo(float).tiny)
-        p = max(stats.f.sf(F, k - 1, (k - 1) * (N - 1)), least)
-    return Friedman(ranks.mean(axis=0), N, float(chi2), float(F), float(p))
+        p = stats.f.sf(F, k - 1, (k - 1) * (N - 1))
+    least = max(np.exp((1 - N) * gammaln(k + 1)), np.finfo(float).tiny)
+    return Friedman(ranks.mean(axis=0), N, float(chi2), float(F), float(max(p, least)))
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
@@ -203,14 +203,16 @@ def _all_orders(twice: np.ndarray) -> float | None:
     the same numbers count together. None where there are too many.
     """
     N, k = twice.shape
-    base = (2 * N * k + 1) ** np.arange(k, dtype=float)
+    base = 2 * N * k + 1
+    if base**k > 2**63:  # the sums, as digits of one number
+        return None
     sums, chance = np.zeros((1, k), np.int64), np.ones(1)
     for ranks in twice:
-        if len(sums) * factorial(k) > _MOST_SUMS or base[-1] * base[1] > 2**63:
+        if len(sums) * factorial(k) > _MOST_SUMS:
             return None
         orders = np.array(sorted(set(permutations(ranks.tolist()))))
         reached = np.sort((sums[:, None] + orders).reshape(-1, k), axis=1)
-        number = reached @ base.astype(np.int64)
+        number = reached @ base ** np.arange(k)
         _, first, which = np.unique(number, return_index=True, return_inverse=True)
         sums = reached[first]
         chance = np.bincount(which, np.repeat(chance / len(orders), len(orders)))
