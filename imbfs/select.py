@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Self
+from warnings import warn
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -24,7 +25,7 @@ from imbfs.methods import (
     from_callable,
     resolve,
 )
-from imbfs.ranking import how_many, ranking
+from imbfs.ranking import feature_count, how_many, ranking
 from imbfs.selectors import SELECTORS
 from imbfs.types import Matrix, Target
 
@@ -47,7 +48,8 @@ class Select(SelectorMixin, BaseEstimator):
 
     `method` is a name of `imbfs list selectors`, `package.module:name`, or a function of X and y;
     `k` is a count, a percentage such as "5%", or "all"; `params` are the selector's parameters, and
-    `seed` its randomness, where it has any.
+    `seed` its randomness, where it has any. Where there are no more than `k` features it keeps all,
+    and warns if there are fewer, as scikit-learn's SelectKBest does.
     """
 
     def __init__(
@@ -69,7 +71,12 @@ class Select(SelectorMixin, BaseEstimator):
         if "seed" not in parameters and _entry(self.method)[1].takes_seed:
             parameters["seed"] = self.seed
         self.scores_ = _score(self.method, X, y, parameters)
-        self.n_selected_ = how_many(self.k, X.shape[1])
+        count, n_features = feature_count(self.k), X.shape[1]
+        if isinstance(count, int) and count > n_features:
+            told = f"k: {count} is more than the {n_features} features there are; all are kept."
+            warn(told, UserWarning, stacklevel=2)
+            count = "all"
+        self.n_selected_ = how_many(count, n_features)
         return self
 
     def transform(self, X: Matrix) -> Any:

@@ -40,6 +40,12 @@ def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
 
+@pytest.mark.filterwarnings("ignore:k. 10 is more than")
+@parametrize_with_checks([Select()])
+def test_scikit_learn_accepts_it_with_all_defaults(estimator, check):
+    check(estimator)
+
+
 def test_scikit_learn_accepts_it_with_a_function():
     check_estimator(Select(mean_gap, k=1), on_skip=None)
 
@@ -97,10 +103,16 @@ def test_it_keeps_as_many_as_asked(k, kept, cancer):
     assert Select("fast", k=k).fit_transform(X, y).shape == (569, kept)
 
 
+def test_it_keeps_all_features_and_warns_where_there_are_fewer_than_asked(cancer):
+    X, y = cancer
+    with pytest.warns(UserWarning, match="31 is more than the 30 features"):
+        kept = Select("fast", k=31).fit_transform(X, y)
+    np.testing.assert_array_equal(kept, X)
+    assert Select("fast", k=30).fit(X, y).n_selected_ == 30  # without a warning
+
+
 def test_what_makes_no_sense_is_refused(cancer):
     X, y = cancer
-    with pytest.raises(UserError, match="31 is more than the 30 features"):
-        Select("fast", k=31).fit(X, y)
     with pytest.raises(UserError, match="0 is no number of features"):
         Select("fast", k=0).fit(X, y)
     with pytest.raises(UserError, match="'5' is no number of features"):
