@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from imbfs.datasets import Data, Source, load, together, view
+from imbfs.datasets import Data, Source, formats, load, together, view
 from imbfs.errors import Mendable, UserError
 from imbfs.methods import BINARY, MULTILABEL
-from imbfs.own import columns, warnings
+from imbfs.own import columns, grouping, warnings
 
 _MENDS = 6  # ways in which a file may have to be read otherwise than at first
+_READ_AGAIN = 5  # columns left out whose values are looked at
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,8 @@ def take(
     warnings.refuse_few(path, y, classes)
     told = [*said, *columns.left_out(found, data, options, asked), *_mended(options)]
     told += warnings.of(data, y, classes)
+    named = {*(found.names or ()), *options.get("drop", [])}
+    told += grouping.suspected(data, y, _left_out(path, options), named)
     return Intake(
         data.X,
         y,
@@ -110,6 +113,19 @@ def _read(path: Path, options: dict) -> tuple[Data, dict, bool]:
             impute = more.pop("impute", None) is not None or impute
             options |= more
     raise UserError(f"{path}: cannot be read in any way that was tried.")
+
+
+def _left_out(path: Path, options: dict) -> dict[str, np.ndarray]:
+    """Columns that are no features, as numbers; each is read as if it were the group."""
+    found = {}
+    for name in options.get("drop", [])[:_READ_AGAIN]:
+        others = [other for other in options["drop"] if other != name]
+        try:
+            again = formats.read(path, **options | {"drop": others, "group": name}, impute="median")
+        except UserError:  # not every row has a value
+            continue
+        found[name] = again.groups.astype(np.float64)
+    return found
 
 
 def _viewed(path: Path, data: Data, positive):
