@@ -117,6 +117,8 @@ def test_the_commands_that_init_prints_run_as_they_stand(make, imbfs, tmp_path):
         "a NUL": (["--read", 'labels="\\0"'], "is no path of a file"),
         "a number for a switch": (["--read", "header=1"], "header: input should be a valid"),
         "another way to fill in": (["--read", "impute=mean"], "impute: 'mean' is unknown"),
+        "a word for a separator": (["--read", "separator=dot"], "separator: 'dot' separates no"),
+        "half a switch": (["--read", "comments=maybe"], "comments: input should be a valid"),
         "no option": (["--read", "heder=true"], "csv has no option 'heder'. Did you mean"),
         "an option of the command": (["--read", "drop=a"], "--read drop: give it as --drop"),
     }.values(),
@@ -125,6 +127,49 @@ def test_values_of_any_type_are_refused_in_one_line(options, said, imbfs, tmp_pa
     answer = imbfs("select", *plain(tmp_path), "--resamples", "2", "-j", "1", *options)
     assert answer.code == 2
     assert said in answer.err and len(answer.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["init", "select", "benchmark"])
+def test_the_help_names_every_option_of_the_reader_of_csv(command, imbfs):
+    import inspect
+
+    from imbfs.datasets.formats import FORMATS
+
+    shown = " ".join(imbfs(command, "--help").out.replace("│", " ").split())
+    options = set(inspect.signature(FORMATS["csv"]).parameters)
+    for name in options - {"path", "target", "group", "drop", "samples"}:
+        assert f"{name}=" in shown
+
+
+@pytest.mark.parametrize("command", ["init", "select", "benchmark"])
+def test_how_the_file_was_read_is_printed(command, imbfs, tmp_path):
+    X, y = rows()
+    lines = [f"{a};{b};{c if i else ''}" for i, ((a, b, _), c) in enumerate(zip(X, y, strict=True))]
+    text = "# by Anna\n#\nage;dose;class\n" + "\n".join(lines).replace(".", ",")
+    (tmp_path / "a.csv").write_text(text)
+    ready = ["a.csv", "-t", "class", *FAST.get(command, [])]
+    answer = imbfs(command, *ready)
+    assert answer.code == 2
+    assert "sample 1 has no class. To leave out" in answer.err
+    answer = imbfs(command, *ready, "--read", "unlabelled=drop")
+    assert answer.code == 0, answer.err
+    said = "read as CSV: separator ';', decimal ',', header yes, 2 comment lines, 1 row dropped"
+    assert said in " ".join(answer.out.split())
+    assert max(map(len, answer.out.split("\n\n")[0].splitlines()[:4])) <= 80
+
+
+def test_how_a_file_is_written_can_be_said(imbfs, tmp_path):
+    X, y = rows()
+    lines = [f"#{i}|{a}|{b}|{c}" for i, ((a, b, _), c) in enumerate(zip(X, y, strict=True))]
+    (tmp_path / "a.txt").write_text("\n".join(lines).replace(".", ","))
+    read = ("separator=|", "decimal=,", "header=no", "comments=no")
+    options = [word for option in read for word in ("--read", option)]
+    answer = imbfs("init", "a.txt", "-t", "-1", *options)
+    assert answer.code == 0, answer.err
+    assert "40 samples, 2 features; 10 of ill, 30 of well" in answer.out
+    assert "separator '|', decimal ',', header no, 0 comment lines" in " ".join(answer.out.split())
+    again = imbfs("run", "a.yaml", *FAST["run"])
+    assert again.code == 0, again.err
 
 
 def test_method_reads_numbers_as_configs_do(imbfs, tmp_path):

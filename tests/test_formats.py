@@ -161,7 +161,7 @@ def test_an_option_that_does_not_exist_names_those_that_do(tmp_path):
         read(path, targt="y")
     assert str(refused.value) == (
         f"{path}: csv has no option 'targt'. Did you mean 'target'? Options: target, ids, group, drop, "
-        "samples, labels, unlabelled, header, texts, names."
+        "samples, labels, unlabelled, header, separator, decimal, comments, texts, names."
     )
     with pytest.raises(UserError, match="unknown format 'cvs'. Did you mean 'csv'"):
         read(path, format="cvs")

@@ -50,6 +50,20 @@ HABITS = {
 HABITS["row names as R writes them"] = HABITS["row names as R writes them"].replace(" ", "\t")
 
 
+BLANKS = {
+    "blanks": PLAIN.replace(",", " "),
+    "aligned by blanks": "  age dose   outcome\n   60  1.5   relapse\n   41    0     cured \n"
+    "   35 2.25     cured\n",
+    "blanks and quotes": '"age" "dose" "outcome"\n60 1.5 "relapse"\n41 0 "cured"\n'
+    '35 2.25 "cured"\n',
+    "blanks and decimal commas": PLAIN.replace(",", " ").replace(".", ","),
+    "R's write.table": '"age" "dose" "outcome"\n"p 1" 60 1.5 "relapse"\n"p 2" 41 0 "cured"\n'
+    '"p 3" 35 2.25 "cured"\n',
+    "blanks, tabs and comments": "# written by hand\n" + PLAIN.replace(",", " \t "),
+}
+HABITS |= BLANKS
+
+
 @pytest.mark.parametrize("text", HABITS.values(), ids=HABITS)
 def test_the_same_table_is_read_from_every_habit(text, tmp_path):
     assert_plain(parsed(tmp_path, text, target="outcome"))
@@ -172,6 +186,30 @@ def test_a_first_row_of_texts_above_texts_is_names_or_a_sample_as_header_says(tm
 def test_a_header_that_is_one_name_short_is_made_of_names(tmp_path):
     with pytest.raises(UserError, match="line 2: has 3 fields. The first row has 2."):
         parsed(tmp_path, "0.5,1.5\n2.5,3.5,0\n4.5,5.5,1\n", target=-1)
+
+
+WRITTEN = {
+    "separator": ({"separator": "blanks"}, BLANKS["aligned by blanks"]),
+    "a word": ({"separator": "semicolon"}, PLAIN.replace(",", ";")),
+    "a sign": ({"separator": "|"}, PLAIN.replace(",", "|")),
+    "a tab": ({"separator": "\\t"}, PLAIN.replace(",", "\t")),
+    "decimal": ({"decimal": ","}, PLAIN.replace(",", ";").replace(".", ",")),
+    "quoted": (
+        {"decimal": ","},
+        'age,dose,outcome\n60,"1,5",relapse\n41,0,cured\n35,"2,25",cured\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("options, text", WRITTEN.values(), ids=WRITTEN)
+def test_separator_and_decimal_sign_may_be_given(options, text, tmp_path):
+    assert_plain(parsed(tmp_path, text, target="outcome", **options))
+
+
+def test_a_class_of_two_words_in_a_second_file_is_one(tmp_path):
+    (tmp_path / "y.txt").write_text("type 1\ntype 2\ntype 1\n")
+    data = parsed(tmp_path, "5\n6\n7\n", labels="y.txt")
+    assert data.classes == ("type 1", "type 2")
 
 
 MICROARRAY = "gene\ts1\ts2\ts3\nclass\tALL\tAML\tALL\ng1\t1\t2\t3\ng2\t4.5\t5\t6\n"

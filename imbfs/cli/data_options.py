@@ -47,8 +47,11 @@ Read = Annotated[
     list[str] | None,
     typer.Option(
         "--read",
-        help="Any other option of the reader, as NAME=VALUE: header=false, labels=classes.csv, "
-        "unlabelled=drop. May be given several times.",
+        help="How the file is read, as NAME=VALUE, where what is printed as found is wrong. Of CSV: "
+        "header=yes|no, separator=SIGN (or comma, semicolon, tab, blanks), decimal=SIGN, "
+        "comments=yes|no (lines that begin with #), unlabelled=drop (rows without class), "
+        "labels=FILE (classes in a second file), ids=COLUMN, texts=encode, names=number. "
+        "Of MATLAB: X=NAME, y=NAME. May be given several times.",
     ),
 ]
 
@@ -88,6 +91,7 @@ class DataOptions:
             read=self.reader,
         )
         say(f"{self.data}\n{told.saw(intake)}.", err=False)
+        say(filled(f"read as {intake.how}"), err=False)
         for line in intake.warnings:
             say(filled(f"  note: {line}."), "yellow")
         return intake
@@ -135,7 +139,7 @@ def _option(text: str) -> tuple[str, object]:
     """A name and its value; what is no list, mapping, quote, number, true or false is a text."""
     name, sign, value = text.partition("=")
     if not sign or not name:
-        raise UserError(f"--read {text[:80]}: write NAME=VALUE, as in header=false.")
+        raise UserError(f"--read {text[:80]}: write NAME=VALUE, as in header=no.")
     if name in _OWN:
         raise UserError(f"--read {name}: give it as --{name}.")
     if value.lstrip()[:1] in tuple("[{\"'!"):

@@ -20,7 +20,7 @@ from scipy.sparse import csr_array, issparse
 
 from imbfs.datasets.data import Data
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 def cached(identity: list, parse: Callable[[], Data]) -> Data:
@@ -107,6 +107,7 @@ def _write(data: Data, folder: Path) -> None:
             "names": data.names,
             "relevant": data.relevant,
             "fingerprint": data.fingerprint,
+            "how": data.how,
         }
         text = json.dumps(about)
         (scratch / "about.json").write_text(f"{text}\n{zlib.crc32(text.encode())}\n")
@@ -142,4 +143,5 @@ def _open(folder: Path) -> Data:
         None if about["relevant"] is None else tuple(about["relevant"]),
         about["fingerprint"],
         groups,
+        about["how"],
     )

@@ -15,6 +15,7 @@ class Data:
 
     `relevant` holds the columns known to matter, for sets made by us; None where nobody knows.
     `groups` numbers the group of every row where the file has a column of groups, such as patients.
+    `how` says how the file was read: its format, separator, comments and so on.
     """
 
     X: np.ndarray | csr_array
@@ -24,6 +25,7 @@ class Data:
     relevant: tuple[int, ...] | None = None
     fingerprint: str = ""
     groups: np.ndarray | None = None
+    how: str = ""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ class Intake:
 
     `spec` is the set as a config writes it. `groups` holds a number a row, the same for rows of one
     group; `copies` the first row with the same features; `together` a number that rows share which
-    no split may part, for either reason. They are None where there are none.
+    no split may part, for either reason. They are None where there are none. `how` says how the
+    file was read.
     """
 
     X: np.ndarray | csr_array
@@ -37,6 +38,7 @@ class Intake:
     warnings: tuple[str, ...]
     missing: int
     fingerprint: str
+    how: str
 
     @property
     def counts(self) -> dict[str, int]:
@@ -94,6 +96,7 @@ def take(
         tuple(told),
         warnings.n_missing(data.X),
         data.fingerprint,
+        data.how,
     )
 
 

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -59,6 +60,7 @@ def read(
         checked = check_options(format, options)
         data = FORMATS[format](path, **checked)
         _check_finite(data, impute)
+        data = replace(data, how=f"{format.upper()}: {data.how}")
     except UserError as error:
         if not str(error).startswith(f"{path}: "):
             error.args = error.within(str(path)).args
@@ -105,7 +107,9 @@ def check_options(format: str, options: dict) -> dict:
         checked = model.model_validate(options)
     except ValidationError as error:
         first = error.errors()[0]
-        raise UserError(f"{first['loc'][0]}: {describe(first)}") from None
+        cause = first.get("ctx", {}).get("error")
+        said = str(cause) if isinstance(cause, UserError) else describe(first)
+        raise UserError(f"{first['loc'][0]}: {said}") from None
     return {name: getattr(checked, name) for name in options}
 
 

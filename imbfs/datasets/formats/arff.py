@@ -9,6 +9,7 @@ from imbfs.datasets.data import Data
 from imbfs.datasets.formats.arff_text import Attribute, parsed
 from imbfs.datasets.formats.arrays import assembled
 from imbfs.datasets.formats.compression import content
+from imbfs.datasets.formats.labels import Unlabelled
 from imbfs.errors import UserError, did_you_mean
 
 _YES = {"1": 1, "true": 1, "yes": 1, "y": 1, "0": 0, "false": 0, "no": 0, "n": 0}
@@ -21,6 +22,7 @@ def read(
     n_labels: int | None = None,
     group: str | None = None,
     drop: list[str] | None = None,
+    unlabelled: Unlabelled = "error",
 ) -> Data:
     """Read an ARFF file whose class is the attribute `target`, the last one unless said otherwise.
 
@@ -50,11 +52,14 @@ def read(
     kept = [i for i in range(len(attributes)) if i not in dropped and i not in chosen]
     X, names = _features(codes[:, kept], [attributes[i] for i in kept])
     found = codes[:, chosen].toarray() if issparse(codes) else codes[:, chosen]
+    how = f"{len(attributes)} attributes, {'sparse' if issparse(codes) else 'dense'} rows"
     if n_labels is None:
-        return assembled(X, _classes(found[:, 0], attributes[chosen[0]]), names, groups=groups)
+        found = _classes(found[:, 0], attributes[chosen[0]])
+        return assembled(X, found, names, unlabelled=unlabelled, groups=groups, how=how)
     labels = [_label(found[:, k], attributes[i]) for k, i in enumerate(chosen)]
     classes = [attributes[i].name for i in chosen]
-    return assembled(X, np.column_stack(labels), names, classes=classes, groups=groups)
+    labels = np.column_stack(labels)
+    return assembled(X, labels, names, classes=classes, groups=groups, how=how)
 
 
 def _features(codes, attributes: list[Attribute]):

@@ -25,11 +25,13 @@ def assembled(
     classes: Sequence[str] | None = None,
     unlabelled: str = "error",
     groups: Sequence[str] | np.ndarray | None = None,
+    how: str = "",
 ) -> Data:
     """A `Data` of features and one label a sample, or of an indicator with a column a label.
 
     `classes` names the columns of an indicator (1, 2, ... otherwise); with `unlabelled="drop"`
-    samples without a label are left out. `groups` holds what names the group of every sample.
+    samples without a label are left out. `groups` holds what names the group of every sample; `how`
+    says how the file was read.
     """
     if X.ndim == 2 and len(labels) != X.shape[0]:
         raise UserError(f"has {X.shape[0]} samples but classes for {len(labels)}.")
@@ -44,17 +46,22 @@ def assembled(
         if len(named) != labels.shape[1]:
             raise UserError(f"has {labels.shape[1]} labels but {len(named)} names for them.")
         numbers = None if groups is None else _numbers(groups)
-        return Data(X, indicator(labels), named, names and tuple(names), groups=numbers)
+        return Data(X, indicator(labels), named, names and tuple(names), groups=numbers, how=how)
     known = _known(labels)
     if unlabelled == "drop":
         X, labels = X[known], _chosen(labels, known)
         groups = None if groups is None else _chosen(groups, known)
     elif not known.all():
-        raise UserError(f"sample {np.argmin(known) + 1} has no class.")
+        raise UserError(
+            f"sample {np.argmin(known) + 1} has no class. To leave out those without one, give "
+            "unlabelled=drop (--read, or read: in a config)."
+        )
     _check_size(X)
     y, classes = coded(labels)
     numbers = None if groups is None else _numbers(groups)
-    return Data(X, y, classes, names and tuple(names), groups=numbers)
+    n_dropped = int(np.sum(~known))
+    how = f"{how}, {n_dropped:,} row{'' if n_dropped == 1 else 's'} dropped"
+    return Data(X, y, classes, names and tuple(names), groups=numbers, how=how)
 
 
 def _numbers(groups: Sequence[str] | np.ndarray) -> np.ndarray:

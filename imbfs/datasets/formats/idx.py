@@ -10,14 +10,20 @@ from scipy.sparse import csr_array
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats.arrays import assembled
 from imbfs.datasets.formats.compression import content
-from imbfs.datasets.formats.labels import beside, labels_in
+from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in
 from imbfs.errors import UserError
 
 # The third byte says what the values are; numbers of several bytes are big-endian.
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
-def read(path: Path, *, labels: str | None = None, sparse: bool = False) -> Data:
+def read(
+    path: Path,
+    *,
+    labels: str | None = None,
+    unlabelled: Unlabelled = "error",
+    sparse: bool = False,
+) -> Data:
     """Read an IDX file of samples, each flattened to a row; `labels` is the file of the classes.
 
     With `sparse` the rows are kept as CSR, which takes a third of the room for MNIST.
@@ -27,8 +33,10 @@ def read(path: Path, *, labels: str | None = None, sparse: bool = False) -> Data
         raise UserError(f"holds {X.size} single values, no samples. Are these the classes?")
     if labels is None:
         raise UserError("labels: which file holds the classes?")
+    how = f"arrays of {' x '.join(map(str, X.shape[1:]))}"
     X = X.reshape(X.shape[0], math.prod(X.shape[1:]))
-    return assembled(csr_array(X) if sparse else X, labels_in(beside(path, labels), X.shape[0]))
+    found = labels_in(beside(path, labels), X.shape[0])
+    return assembled(csr_array(X) if sparse else X, found, unlabelled=unlabelled, how=how)
 
 
 def is_idx(found: bytes) -> bool:

@@ -49,7 +49,8 @@ def read(path: Path, *, n_features: Count | None = None, index_base: IndexBase =
         codes, y = y, np.zeros((len(rows), len(classes)), dtype=np.int64)
         y[np.repeat(np.arange(len(rows)), np.diff(rows.label_ptr)), codes] = 1
     plain = (int(label) if label.is_integer() else label for label in classes.tolist())
-    return Data(_matrix(rows, n_features), y, tuple(plain))
+    how = f"indices from {lines.base}"
+    return Data(_matrix(rows, n_features), y, tuple(plain), how=how)
 
 
 def chunks(

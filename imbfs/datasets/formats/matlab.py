@@ -65,7 +65,9 @@ def read(
             found = _joined([_labels(variables, *pair, y_samples) for pair in pairs], "y")
         else:
             found = labels_in(beside(path, labels), features.shape[0], target=target, ids=ids)
-    return assembled(features, found, names, unlabelled=unlabelled)
+    classified = ", ".join(_several(y)) if labels is None else labels
+    how = f"features in {', '.join(_several(X))}, classes in {classified}, samples in {samples}"
+    return assembled(features, found, names, unlabelled=unlabelled, how=how)
 
 
 def _variables(file, stack: ExitStack) -> Variables:

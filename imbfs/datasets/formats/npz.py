@@ -14,7 +14,7 @@ from scipy.sparse import csc_array, csr_array
 from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression
 from imbfs.datasets.formats.arrays import assembled, brief, indicator
-from imbfs.datasets.formats.labels import beside, labels_in, listed_in
+from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
 from imbfs.errors import UserError, did_you_mean
 from imbfs.matrices import sound
 
@@ -31,6 +31,7 @@ def read(
     classes: str | None = None,
     names: str | None = None,
     labels: str | None = None,
+    unlabelled: Unlabelled = "error",
 ) -> Data:
     """Read the arrays `X` and `y` of an NPZ, or an NPY whose classes stand in the file `labels`.
 
@@ -53,7 +54,9 @@ def read(
             inside = names in arrays
             names = _texts(_array(arrays, names)) if inside else listed_in(beside(path, names))
         classes = None if classes is None else _texts(_array(arrays, classes))
-    return assembled(features, target, names, classes=classes)
+    classified = f"classes in {labels if labels is not None else y!r}"
+    how = classified if alone else f"features in {X!r}, {classified}"
+    return assembled(features, target, names, classes=classes, unlabelled=unlabelled, how=how)
 
 
 def labels_of(found: bytes) -> np.ndarray | list[str]:

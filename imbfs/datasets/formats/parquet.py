@@ -9,6 +9,7 @@ from imbfs.datasets.data import Data
 from imbfs.datasets.formats.arrays import assembled, brief
 from imbfs.datasets.formats.compression import check_room, content
 from imbfs.datasets.formats.encoding import Texts, encoded
+from imbfs.datasets.formats.labels import Unlabelled
 from imbfs.datasets.formats.tabular import position
 from imbfs.errors import Mendable, UserError
 
@@ -22,6 +23,7 @@ def read(
     ids: str | int | None = None,
     group: str | int | None = None,
     drop: list[str | int] | None = None,
+    unlabelled: Unlabelled = "error",
     texts: Texts = "error",
 ) -> Data:
     """Read a table whose class is the column `target`; `group`, `ids` and `drop` are no features.
@@ -47,15 +49,17 @@ def read(
     if ids is not None:
         left_out.add(position(columns, len(columns), ids, "ids"))
     features = [j for j in range(len(columns)) if j != chosen and j not in left_out]
+    rest = {"labels": _labels(frame[chosen]), "groups": groups, "unlabelled": unlabelled}
+    rest["how"] = f"{len(columns)} columns"
     if texts == "encode":
         X, names = encoded(frame, {j: columns[j] for j in features})
-        return assembled(X, _labels(frame[chosen]), names, groups=groups)
+        return assembled(X, names=names, **rest)
     for j, kind in frame[features].dtypes.items():
         if getattr(kind, "kind", "O") not in "biuf":
             said = f"column {columns[j]!r} is not numeric. Leave it out with drop."
             raise Mendable(said, {"texts": "encode"})
     X = frame[features].to_numpy(dtype=np.float64, na_value=np.nan)
-    return assembled(X, _labels(frame[chosen]), [columns[j] for j in features], groups=groups)
+    return assembled(X, names=[columns[j] for j in features], **rest)
 
 
 def _frame(found: bytes):

@@ -71,7 +71,8 @@ def read(
         found = labels_in(second, n_samples, target=target, ids=sample_ids)
         if group is not None and groups is None:
             groups = labels_in(second, n_samples, target=group, ids=sample_ids)
-    return assembled(X, found, features, unlabelled=unlabelled, groups=groups)
+    how = text.described(table, rows.comments)
+    return assembled(X, found, features, unlabelled=unlabelled, groups=groups, how=how)
 
 
 def taken(table: text.Table, target: int | None) -> tuple[np.ndarray, list[str] | None]:

@@ -12,7 +12,7 @@ from imbfs.datasets.formats.arrays import MISSING, is_number
 from imbfs.errors import UserError
 
 _SAMPLE = 20  # lines looked at to find out how a file is written
-_WORDS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "blank": " ", "blanks": " "}
+_WORDS = {"comma": ",", "semicolon": ";", "\\t": "\t", "tab": "\t", "blank": " ", "blanks": " "}
 _BLANKS = re.compile(rb'("(?:[^"]|"")*")|\s+')
 _ASK = (
     "header: does the first row hold names or a sample? Give header=yes or header=no "
@@ -31,7 +31,7 @@ def _separator(given: str) -> str:
     found = _WORDS.get(given, given)
     if len(found) != 1 or found.isalnum() or found in "\"'.+-#\r\n":
         known = ", ".join(sorted(set(_WORDS) - {"\\t", "blank"}))
-        raise ValueError(f"{given!r} separates no fields. Write one sign, or {known}.")
+        raise UserError(f"{given!r} separates no fields. Write one sign, or {known}.")
     return found
 
 
@@ -180,6 +180,15 @@ def table(
     width = len(sample[0]) if names is None else len(names)
     check_widths(lines, numbers, separator, width)
     return Table(lines, numbers, separator, decimal, names)
+
+
+def described(table: Table, comments: int) -> str:
+    """How a table was read, in words."""
+    words = {cut: word for word, cut in _WORDS.items() if cut.isspace()}
+    separator = words.get(table.separator, repr(table.separator))
+    header = "yes" if table.names else "no"
+    lines = "1 comment line" if comments == 1 else f"{comments} comment lines"
+    return f"separator {separator}, decimal {table.decimal!r}, header {header}, {lines}"
 
 
 def fields(line: bytes, separator: str) -> list[str]:
