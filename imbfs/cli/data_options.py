@@ -47,8 +47,8 @@ Read = Annotated[
     list[str] | None,
     typer.Option(
         "--read",
-        help="How the file is read, as NAME=VALUE, where what is printed as found is wrong. Of CSV: "
-        "header=yes|no, separator=SIGN (or comma, semicolon, tab, blanks), decimal=SIGN, "
+        help="How the file is read, as NAME=VALUE, where what is printed as found is wrong. "
+        "Of CSV: header=yes|no, separator=SIGN (or comma, semicolon, tab, blanks), decimal=SIGN, "
         "comments=yes|no (lines that begin with #), unlabelled=drop (rows without class), "
         "labels=FILE (classes in a second file), ids=COLUMN, texts=encode, names=number. "
         "Of MATLAB: X=NAME, y=NAME. May be given several times.",
