@@ -1,14 +1,21 @@
 """CSFS and RFS: what they choose, what they find, what they refuse."""
 
+import inspect
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_digits
+from sklearn.preprocessing import StandardScaler
 
 import imbfs
+from imbfs.datasets import Source, load
 from imbfs.errors import UserError
 from imbfs.measures import measure
+from imbfs.selectors.filters import f_statistic
 from imbfs.selectors.sparse import csfs as module
 from imbfs.selectors.sparse.csfs import Form, Labels, csfs, judge, path, rfs, search
+from imbfs.selectors.sparse.joint import Problem
 from imbfs.splits import hold_out
 
 
@@ -177,3 +184,37 @@ def test_costs_are_spread_evenly_and_lambdas_by_decades():
     assert_allclose(module.evenly(19, 2.0), np.arange(1, 20) / 10)
     assert_allclose(module._lambdas(None, 13), [10.0**power for power in range(-6, 7)])
     assert module._lambdas(0.3, 13).tolist() == [0.3]
+
+
+# How far from the end the default tolerance stops: what the docstring says
+
+
+def stopped_early(X, y, r, lam):
+    """How far the objective is above the least, of it, and how many of the 20 best are the same."""
+    labels = Labels(y)
+    posed, costs = Problem(X, labels.member), Form().of(labels, 2 - r, r)
+    early, late = (posed.solve(costs, lam, tolerance=tolerance) for tolerance in (DEFAULT, 1e-13))
+    best = [np.argsort(-np.linalg.norm(found.W[:-1], axis=1))[:20] for found in (early, late)]
+    above = early.objective[-1] / late.objective[-1] - 1
+    return above, len(np.intersect1d(*best))
+
+
+DEFAULT = inspect.signature(csfs).parameters["tolerance"].default
+GIVEN = [(r, lam) for r in (0.1, 1.0) for lam in (0.1, 1.0, 10.0)]  # r = 1 is rfs
+
+
+@pytest.mark.parametrize(("r", "lam"), GIVEN)
+def test_the_default_tolerance_stops_near_the_end_where_rows_outnumber_features(r, lam):
+    X, y = load_digits(return_X_y=True)
+    above, same = stopped_early(StandardScaler().fit_transform(X), y, r, lam)
+    assert 0 <= above < 1e-4 and same >= 19
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("r", "lam"), GIVEN)
+def test_the_default_tolerance_stops_a_little_earlier_with_many_features(data_folder, r, lam):
+    found = load(Source("golub"))
+    X = StandardScaler().fit_transform(found.X)
+    X = X[:, np.sort(np.argsort(-f_statistic(X, found.y))[:500])]
+    above, same = stopped_early(X, found.y, r, lam)
+    assert 1e-4 < above < 1e-3 and 16 <= same

@@ -58,6 +58,12 @@ def csfs(
     class against the rest instead; "first_class" is Eq. (4) to the letter, in which rows that are
     not of a class cost nothing in its column; "per_sample" has the cost of missing a row's class in
     all of its columns. Two classes and several labels have one reading, "per_label".
+
+    A fit ends when a step lowers the objective by no more than `tolerance` of it, ten times that
+    while costs and lambda are sought. This bounds the last step, not how far the end is from the
+    least: with 500 features of 72 rows (golub) that is up to 0.001 of it at the default, and of the
+    20 best features 16 to 20 are those at the least. Where rows outnumber features (digits) it is
+    under 0.0001, and 19 or 20 are.
     """
     if r is not None and r >= 1 + beta**2:
         raise UserError(f"csfs.r: {r:g} is not below 1 + beta^2 = {1 + beta**2:g}.")
@@ -82,7 +88,8 @@ def rfs(
 ) -> np.ndarray:
     """Row norms |w^j| of W = argmin sum_i |x_i W - y^i| + lam sum_j |w^j|, [Nie2010] Eq. (8).
 
-    lambda is sought as by `csfs`, of which this is the case of equal costs.
+    lambda is sought as by `csfs`, of which this is the case of equal costs; `tolerance` bounds what
+    it bounds there.
     """
     form = Form("per_label", coding, judged, tolerance)
     lambdas = _lambdas(lam, n_lambdas)

@@ -111,7 +111,9 @@ class Problem:
         tolerance: float = 1e-4,
         momentum: bool = True,
     ) -> Solution:
-        """Algorithm 1 from the weights given, until a step lowers the objective by little of it.
+        """Algorithm 1 from the weights given, until a step lowers the objective by too little.
+
+        That is `tolerance` of it, and no bound on how far the end is from the least.
 
         Rows and residuals are smoothed by zeta (footnote 1). Without weights to start from, D and G
         are the identity at first. With momentum, D and G are those of weights further on in the
