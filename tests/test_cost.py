@@ -65,7 +65,7 @@ def test_less_than_a_minute_is_not_worth_more_processes():
     # 100 units of 3 seconds: two processes need 150 seconds, 8 of them 13 rounds.
     assert Cost((3.0,) * 100, 7, "").told(cores=2)[1:] == [
         "processes 2: 2m30s, 8: 39s",
-        "beyond 8 less than a minute is to be gained",
+        "more than 8 would save less than a minute",
     ]
 
 

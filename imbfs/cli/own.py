@@ -61,16 +61,25 @@ def select(
     target: Target = None,
     positive: Positive = None,
     k: Annotated[
-        int | None, typer.Option("--k", min=1, help="Features to choose; 50 or a fifth, if fewer.")
+        int | None,
+        typer.Option(
+            "--k", min=1, help="How many features to choose (default: a fifth, at most 50)."
+        ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", help="A selector, as in fast or '{fast: {K: 5}}'; again."),
+        typer.Option(
+            "--method",
+            "-m",
+            help="A selector: fast, or '{fast: {K: 5}}'. May be given several times.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Where to write; NAME-selected unless given.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of everything random.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Seed of the half-samples and permutations.")
+    ] = 0,
     resamples: Annotated[
         int, typer.Option("--resamples", min=2, help="Half-samples that tell what is stable.")
     ] = 50,

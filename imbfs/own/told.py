@@ -40,8 +40,8 @@ def concluded(selection: Selection) -> list[str]:
     stable = int((selection.chosen["selected"] >= _STABLE).sum())
     return [
         said,
-        f"{stable} of the first {selection.k} are among them in at least {_STABLE:.0%} of "
-        f"{selection.resamples} half-samples.",
+        f"{stable} of the first {selection.k} features are stable: they come among the first "
+        f"{selection.k} in at least {_STABLE:.0%} of {selection.resamples} random half-samples.",
     ]
 
 

@@ -53,11 +53,10 @@ class Cost:
             return [first, "more than one process gains nothing"]
         times = list(self._times(cores))
         several = ", ".join(f"{number}: {clock(seconds)}" for number, seconds in times)
-        last = f"beyond {times[-1][0]} "
         if times[-1][0] < self.enough:
-            last += "less than a minute is to be gained"
+            last = f"more than {times[-1][0]} would save less than a minute"
         else:
-            last += f"the longest unit decides, {clock(max(self.seconds))}"
+            last = f"beyond {times[-1][0]} the longest unit decides, {clock(max(self.seconds))}"
             last += f" ({_cut(printable(self.longest), _WIDTH - len(last) - len(' ()'))})"
         return [first, *wrap(f"processes {several}", _WIDTH), last]
 
