@@ -85,12 +85,29 @@ def corrected_mean(values: np.ndarray, test_to_train: float, *, level: float = 0
     rows, and their plain standard error is too small.
     """
     values = _complete(np.asarray(values, dtype=float)[:, None]).ravel()
+    error = corrected_error(values, test_to_train)
+    mean, reach = values.mean(), stats.t.ppf((1 + level) / 2, len(values) - 1) * error
+    return Interval(float(mean), float(mean - reach), float(mean + reach))
+
+
+def corrected_error(values: np.ndarray, test_to_train: float) -> float:
+    """Standard error sqrt((1/n + n_test/n_train) var) of the mean of n folds, [Nadeau2003]."""
     n = len(values)
     if n < 2:
         raise UserError(f"interval: {n} value. Two at least have a variance.")
-    mean, error = values.mean(), np.sqrt((1 / n + test_to_train) * values.var(ddof=1))
-    reach = stats.t.ppf((1 + level) / 2, n - 1) * error
-    return Interval(float(mean), float(mean - reach), float(mean + reach))
+    return float(np.sqrt((1 / n + test_to_train) * np.var(values, ddof=1)))
+
+
+def auc_error(value: float, n_pos: int, n_neg: int) -> float:
+    """Standard error of an AUC A measured once on that many samples, [Hanley1982] Eq. (1) and (2).
+
+    Of A (1 - A) + (n_pos - 1) (Q1 - A^2) + (n_neg - 1) (Q2 - A^2) over n_pos n_neg the root, with
+    Q1 = A / (2 - A) and Q2 = 2 A^2 / (1 + A). It is 0 where A is 0 or 1.
+    """
+    A = max(value, 1 - value)  # the same with the classes swapped
+    Q1, Q2 = A / (2 - A), 2 * A**2 / (1 + A)
+    variance = A * (1 - A) + (n_pos - 1) * (Q1 - A**2) + (n_neg - 1) * (Q2 - A**2)
+    return float(np.sqrt(max(0.0, variance) / (n_pos * n_neg)))
 
 
 def binomial(share: float, n: int, *, level: float = 0.95) -> Interval:

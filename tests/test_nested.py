@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from imbfs import splits, stats
 from imbfs.own.intake import take
 from imbfs.own.nested import made, told
-from imbfs.own.nested.compared import Asked
-from imbfs.own.nested.estimate import CANDIDATE, Estimate, answer
+from imbfs.own.nested.compared import CANDIDATE, Asked
+from imbfs.own.nested.estimate import Estimate, answer
 from imbfs.own.nested.schedule import carry_out
 from imbfs.running.launch import How
 from imbfs.running.store import Store
@@ -40,8 +40,8 @@ def compare(path, folder, asked=FEW, minutes=60.0, jobs=1, **options):
     taken = take(path, "kind", **options)
     comparison, _ = made.prepare(taken, asked, folder)
     carry_out(comparison, Store(folder), minutes, How(jobs), {})
-    n_rare = min(taken.counts.values())
-    return answer(comparison, Store(folder).records(), asked.measure, n_rare), comparison
+    sizes = tuple(taken.counts.values())
+    return answer(comparison, Store(folder).records(), asked.measure, sizes), comparison
 
 
 def test_the_estimate_is_that_of_a_plain_double_loop(tmp_path):
@@ -102,13 +102,13 @@ def test_on_pure_noise_the_nested_interval_covers_a_half_and_the_maximum_is_abov
     [(1.0, 0.025 ** (1 / 16), 1.0), (0.0, 0.0, 1 - 0.025 ** (1 / 16))],
 )
 def test_an_interval_of_equal_folds_is_as_wide_as_the_rare_samples_leave_it(value, low, high):
-    found = Estimate({"auc": np.full(8, value)}, [], 1 / 3, 16).interval("auc")
+    found = Estimate({"auc": np.full(8, value)}, [], 1 / 3, (16, 32)).interval("auc")
     np.testing.assert_allclose((found.value, found.low, found.high), (value, low, high))
 
 
 def test_an_interval_that_is_wider_than_one_rare_sample_is_that_of_the_folds():
     values = np.array([0.7, 0.8, 0.75, 0.85])
-    found = Estimate({"auc": values}, [], 1 / 3, 16).interval("auc")
+    found = Estimate({"auc": values}, [], 1 / 3, (16, 32)).interval("auc")
     expected = stats.corrected_mean(values, 1 / 3)
     assert (found.low, found.high) == (expected.low, expected.high)
 
@@ -232,6 +232,67 @@ def told_of(taken, asked, folder, minutes=60.0, jobs=1):
     return told.text(made.find(comparison, content, taken, Store(folder), minutes, jobs)[1])
 
 
+def recommendation(path, folder, asked=FEW):
+    """The answer and its recommendation.md, in one line."""
+    taken = take(path, "kind")
+    comparison, content = made.prepare(taken, asked, folder)
+    found, said = made.find(comparison, content, taken, Store(folder), 60.0, 1)
+    both = [" ".join(one(said).replace("**", "").split()) for one in (told.text, told.markdown)]
+    assert said.advice in both[0] and said.advice in both[1]
+    return found, both[1]
+
+
+def test_on_noise_it_says_that_nothing_predicts(tmp_path):
+    path = table(tmp_path / "a.csv", n=160, minority=60, n_features=20, gap=0.0)
+    found, text = recommendation(path, tmp_path / "out")
+    assert found.nothing and found.choice.selector == "none"
+    assert "Nothing here predicts better than guessing. Keep all features." in text
+
+
+def test_of_few_rare_samples_it_says_that_they_are_too_few(tmp_path):
+    path = table(tmp_path / "a.csv", minority=5, gap=0.0)
+    found, text = recommendation(path, tmp_path / "out")
+    most = max(found.procedure.interval("auc").high, found.baseline.interval("auc").high)
+    assert "Nothing here predicts better than guessing. But 5 samples of rare are too few" in text
+    assert f"a true AUC of {most:.2f} could look the same. Keep all features." in text
+
+
+def test_a_selection_that_helps_is_recommended_with_its_own_estimate(tmp_path):
+    path = table(tmp_path / "a.csv", n=90, minority=30, n_features=200, gap=1.3)
+    found, text = recommendation(path, tmp_path / "out")
+    choice = found.choice
+    assert choice.selector in ("s2n(sided=two)", "fast") and "Selecting helps." in text
+    row = found.compared.set_index(CANDIDATE).loc[tuple(vars(choice).values())]
+    mine = found.recommended.interval("auc")
+    assert mine.value == pytest.approx(row["auc_mean"], abs=1e-6)
+    assert f"| recommended | {mine.value:.3f} ({mine.low:.2f}-{mine.high:.2f}) |" in text
+    times = f"chosen by the search in {int(row['chosen_in'])} of 8 outer folds"
+    assert f"Recommended: {told.candidate(choice)}, {times}" in text
+
+
+def test_where_every_feature_counts_all_are_kept_and_it_says_so(tmp_path):
+    path = table(tmp_path / "a.csv", n=120, minority=40)
+    frame = pd.read_csv(path)
+    numbers = frame.columns[frame.columns.str.startswith("g")]
+    frame.loc[frame["kind"] == "rare", numbers[3:]] += 1.0  # as the first three have it
+    frame.to_csv(path, index=False)
+    found, text = recommendation(path, tmp_path / "out", replace(FEW, counts=(1, 2)))
+    assert found.choice.selector == "none" and found.gain.high < 0
+    assert "Keep all features, and classify with naive_bayes: no selection is shown" in text
+    assert "Selecting costs something." in text and "Random" not in text.partition("Expected")[0]
+
+
+def test_it_says_where_random_features_do_as_well(tmp_path):
+    path = table(tmp_path / "a.csv", n=120, minority=40)
+    frame = pd.read_csv(path)
+    rng = np.random.default_rng(0)
+    for name in frame.columns[frame.columns.str.startswith("g")]:  # all of them the same signal
+        frame[name] = frame["g0"] + rng.normal(size=len(frame)).round(6) / 1000
+    frame.to_csv(path, index=False)
+    _, text = recommendation(path, tmp_path / "out")
+    assert "Random features do as well." in text.partition("Expected")[0]
+
+
 def test_the_same_answer_twice_with_two_processes_and_after_a_kill(tmp_path):
     taken = take(table(tmp_path / "a.csv"), "kind")
     asked = replace(FEW, selectors=("s2n",), repeats=1)
@@ -282,6 +343,9 @@ def test_the_config_that_is_written_runs_and_finds_what_is_done(tmp_path, imbfs)
         "--out", "mine",
     )  # fmt: skip
     assert answered.code == 0, answered.err
+    advice = answered.out.split("\n\n")[1].replace("\n", " ")
+    for name in ("recommendation.md", "report.html"):
+        assert advice in (tmp_path / "mine" / name).read_text(), name
     assert "Keep" in answered.out and max(map(len, answered.out.splitlines())) <= 80
     assert (tmp_path / "mine" / "report.html").read_text().startswith("<!DOCTYPE html>")
     listed = pd.read_csv(tmp_path / "mine" / "compared.csv")

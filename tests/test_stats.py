@@ -75,6 +75,21 @@ def test_the_corrected_interval_holds_what_the_corrected_test_does_not_refuse():
         stats.corrected_mean(values[:1], 1 / 3)
 
 
+@pytest.mark.parametrize(
+    ("value", "n_pos", "n_neg", "variance"),
+    [
+        # of no signal that of the Mann-Whitney statistic, (n_pos + n_neg + 1) / (12 n_pos n_neg)
+        (0.5, 10, 30, 41 / 3600),
+        # Q1 = 2/3, Q2 = 32/45, A^2 = 0.64: (0.16 + 9 * 2/75 + 4 * 16/225) / 50
+        (0.8, 10, 5, (0.16 + 9 * 2 / 75 + 4 * 16 / 225) / 50),
+        (1.0, 10, 30, 0.0),
+        (0.0, 10, 30, 0.0),
+    ],
+)
+def test_the_error_of_an_auc_is_that_of_hanley_and_mcneil(value, n_pos, n_neg, variance):
+    np.testing.assert_allclose(stats.auc_error(value, n_pos, n_neg) ** 2, variance, atol=1e-15)
+
+
 @pytest.mark.parametrize("found", [0, 1, 7, 31])
 def test_binomial_agrees_with_scipy(found):
     exact = theirs.binomtest(found, 31).proportion_ci(method="exact")

@@ -26,6 +26,16 @@ _CLASSIFIERS = ("naive_bayes", "svm", "nearest_neighbour")
 _COUNTS, _FEW_COUNTS = (5, 10, 20, 50, 100, 200), (1, 2, 3, 5, 10)
 _REPORTED = ("auc", "f_measure", "g_mean")
 _MOST_FOLDS, _MANY_ROWS = 4, 5000  # three folds are enough of many rows
+CANDIDATE = ["selector", "classifier", "features"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A selector, a classifier and a number of features."""
+
+    selector: str
+    classifier: str
+    features: str
 
 
 @dataclass(frozen=True)

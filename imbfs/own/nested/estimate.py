@@ -1,7 +1,9 @@
-"""What a comparison came to: the choice, and what it is worth on rows that it has not met.
+"""What a comparison came to: what to recommend, and what it is worth on rows it has not met.
 
-For every outer fold the choice is made anew by the inner folds of its training rows, and measured
-on its test rows: the mean of that is not the best of many noisy means, which is too good.
+Two things are estimated. For the search, the choice is made anew for every outer fold by the inner
+folds of its training rows, and measured on its test rows: the mean of that is not the best of many
+noisy means, which is too good. For what is recommended, it is the outer folds of that combination
+alone.
 """
 
 from collections import Counter
@@ -9,21 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from imbfs import stats
-from imbfs.own.nested.compared import YARDSTICK
+from imbfs.own.nested.compared import BASELINES, CANDIDATE, YARDSTICK, Candidate
+from imbfs.own.nested.decision import decide, difference
 from imbfs.own.nested.schedule import Comparison, Pair
 
-CANDIDATE = ["selector", "classifier", "features"]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A selector, a classifier and a number of features."""
-
-    selector: str
-    classifier: str
-    features: str
+GUESSING = 0.5  # the AUC of a guess, whatever the classes
 
 
 @dataclass(frozen=True)
@@ -33,46 +28,59 @@ class Estimate:
     values: dict[str, np.ndarray]
     chosen: list[Candidate]
     test_to_train: float
-    n_rare: int
+    sizes: tuple[int, ...]  # of the classes, the smallest first
 
     def interval(self, measure: str) -> stats.Interval:
         """Mean and 95% interval, corrected for overlapping training rows, inside [0, 1].
 
-        Folds that differ by less than one rare sample do not say how large the variance is: an
-        interval narrower than 1 / n_rare is replaced by the binomial one of a share of n_rare.
+        Folds that happen to agree do not make a few samples many: the interval of the AUC of two
+        classes is at least that of Hanley and McNeil for so many samples of each. One that is still
+        narrower than 1 / n of the smallest class is replaced by the binomial one of a share of n.
         """
         found = stats.corrected_mean(self.values[measure], self.test_to_train)
-        if found.high - found.low < 1 / self.n_rare:
-            return stats.binomial(min(1.0, max(0.0, found.value)), self.n_rare)
-        return stats.Interval(found.value, max(0.0, found.low), min(1.0, found.high))
+        value, n_rare = min(1.0, max(0.0, found.value)), self.sizes[0]
+        low, high = found.low, found.high
+        if measure == "auc" and len(self.sizes) == 2:
+            reach = norm.ppf(0.975) * stats.auc_error(value, *self.sizes)
+            low, high = min(low, value - reach), max(high, value + reach)
+        if high - low < 1 / n_rare:
+            return stats.binomial(value, n_rare)
+        return stats.Interval(found.value, max(0.0, low), min(1.0, high))
+
+    def beats_guessing(self) -> bool:
+        return self.interval("auc").low > GUESSING
 
 
 @dataclass(frozen=True)
 class Answer:
-    """All that is told of a comparison."""
+    """All that is told of a comparison.
+
+    `choice` is recommended and `recommended` its own estimate; `procedure` is that of searching and
+    taking the best, `baseline` that of all features with the classifier that suits them best, and
+    `contender` the selection that is compared with them: the recommended one, or else the best.
+    There is `nothing` where neither all features nor the search predict better than guessing.
+    """
 
     measure: str
     measures: list[str]
     choice: Candidate
+    contender: Candidate | None
+    recommended: Estimate
     procedure: Estimate
     baseline: Estimate
     yardstick: Estimate
+    gain: stats.Interval | None
+    nothing: bool
     compared: pd.DataFrame
     pairs: list[Pair]
     repeats: int
     folds: int
-    n_features: int
 
     @property
-    def test(self) -> stats.Test:
-        """The choice against all features, by the corrected resampled t-test."""
-        mine, other = self.procedure.values[self.measure], self.baseline.values[self.measure]
-        return stats.corrected_t(mine, other, self.procedure.test_to_train)
-
-    @property
-    def gain(self) -> stats.Interval:
-        mine, other = self.procedure.values[self.measure], self.baseline.values[self.measure]
-        return stats.corrected_mean(mine - other, self.procedure.test_to_train)
+    def above_random(self) -> stats.Interval:
+        """What is recommended minus random features."""
+        mine, other = self.recommended.values[self.measure], self.yardstick.values[self.measure]
+        return difference(mine - other, self.recommended.test_to_train)
 
     @property
     def largest(self) -> float:
@@ -85,25 +93,49 @@ class Answer:
         return Counter(self.procedure.chosen).most_common()
 
 
-def answer(comparison: Comparison, records: dict[str, dict], measure: str, n_rare: int) -> Answer:
-    """What the records come to; `n_rare` is the number of samples of the smallest class."""
+def answer(
+    comparison: Comparison, records: dict[str, dict], measure: str, sizes: tuple[int, ...]
+) -> Answer:
+    """What the records come to; `sizes` are those of the classes, the smallest first."""
     pairs, repeats = counted(comparison, records)
     setting = comparison.plan.tasks[0].setting
-    measures = list(setting.measures)
+    measures, folds = list(setting.measures), setting.protocol.folds
     frame = measured(comparison, records, pairs, repeats, measures)
-    outer = frame[frame["inner"] < 0]
-    folds = setting.protocol.folds
-    selector = frame["selector"]
-    nested = {
-        "procedure": estimate(frame[selector != YARDSTICK], measure, folds, n_rare),
-        "baseline": estimate(frame[selector == "none"], measure, folds, n_rare),
-        "yardstick": estimate(frame[selector == YARDSTICK], measure, folds, n_rare),
+    outer, selector = frame[frame["inner"] < 0], frame["selector"]
+    procedure = estimate(frame[selector != YARDSTICK], measure, folds, sizes)
+    yardstick = estimate(frame[selector == YARDSTICK], measure, folds, sizes)
+    every = fixed(outer, measures, folds, sizes)
+    kept = choose(outer[outer["selector"] == "none"], measure)
+    baseline = every[kept]
+    selections = {
+        one: of.values[measure]
+        for one, of in every.items()
+        if one.selector not in BASELINES and np.isfinite(of.values[measure]).all()
     }
-    choice = choose(outer[outer["selector"] != YARDSTICK], measure)
-    table = compared(outer, measures, Counter(nested["procedure"].chosen))
-    n_features = max(k for task in comparison.plan.tasks for _, k in task.features)
-    facts = {"pairs": pairs, "repeats": repeats, "folds": folds, "n_features": n_features}
-    return Answer(measure, measures, choice, compared=table, **nested, **facts)
+    counts = outer.groupby(CANDIDATE, sort=False)["k"].first()
+    counts = {Candidate(*key): int(k) for key, k in counts.items()}
+    least, ratio = yardstick.values[measure].mean(), baseline.test_to_train
+    nothing = not (baseline.beats_guessing() or procedure.beats_guessing())
+    best = None if nothing else decide(baseline.values[measure], selections, counts, least, ratio)
+    contender = best or max(selections, key=lambda one: selections[one].mean(), default=None)
+    gain = contender and difference(selections[contender] - baseline.values[measure], ratio)
+    choice = best or kept
+    return Answer(
+        measure,
+        measures,
+        choice,
+        contender,
+        every[choice],
+        procedure,
+        baseline,
+        yardstick,
+        gain,
+        nothing,
+        compared(outer, measures, Counter(procedure.chosen)),
+        pairs,
+        repeats,
+        folds,
+    )
 
 
 def counted(comparison: Comparison, records: dict[str, dict]) -> tuple[list[Pair], int]:
@@ -153,7 +185,7 @@ def _place(task) -> tuple[int, int]:
     )
 
 
-def estimate(frame: pd.DataFrame, measure: str, folds: int, n_rare: int) -> Estimate:
+def estimate(frame: pd.DataFrame, measure: str, folds: int, sizes: tuple[int, ...]) -> Estimate:
     """What choosing by the inner folds is worth on the outer ones."""
     measures = list(frame.columns[frame.columns.get_loc("inner") + 1 :])
     values, chosen = [], []
@@ -165,7 +197,17 @@ def estimate(frame: pd.DataFrame, measure: str, folds: int, n_rare: int) -> Esti
         chosen.append(choice)
     columns = np.array(values).T
     by = dict(zip(measures, columns, strict=True))
-    return Estimate(by, chosen, 1 / (folds - 1), n_rare)
+    return Estimate(by, chosen, 1 / (folds - 1), sizes)
+
+
+def fixed(outer: pd.DataFrame, measures, folds: int, sizes) -> dict[Candidate, Estimate]:
+    """The estimate of every combination by itself, its outer folds in the order of `estimate`."""
+    found = {}
+    ordered = outer.sort_values(["repeat", "fold"], kind="stable")
+    for key, part in ordered.groupby(CANDIDATE, sort=False):
+        values = {name: part[name].to_numpy(dtype=float) for name in measures}
+        found[Candidate(*key)] = Estimate(values, [], 1 / (folds - 1), sizes)
+    return found
 
 
 def choose(rows: pd.DataFrame, measure: str) -> Candidate:

@@ -28,8 +28,8 @@ def find(
     """Run what fits into the budget; the answer, and what is told of it."""
     config = {"name": content["name"], "config": _text(content), "quick": False}
     spent = carry_out(comparison, store, minutes, launch.How(jobs), config)
-    n_rare = min(taken.counts.values())
-    found = _answered(comparison, store.records(), content["measures"][0], n_rare)
+    sizes = tuple(taken.counts.values())
+    found = _answered(comparison, store.records(), content["measures"][0], sizes)
     name = Path(taken.spec["path"]).name
     return found, told.tell(found, taken, name, comparison, spent)
 
@@ -45,9 +45,9 @@ def _text(content: dict) -> str:
     return compared.written(content, ["All that imbfs benchmark may compare, best first."])
 
 
-def _answered(comparison: Comparison, records: dict, measure: str, n_rare: int) -> Answer:
+def _answered(comparison: Comparison, records: dict, measure: str, sizes: tuple) -> Answer:
     try:
-        return answer(comparison, records, measure, n_rare)
+        return answer(comparison, records, measure, sizes)
     except LookupError:
         failed = [record["error"] for record in records.values() if record["status"] == "failed"]
         why = f" The first failure: {failed[0]}" if failed else ""

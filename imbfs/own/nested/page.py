@@ -3,8 +3,9 @@
 import base64
 from pathlib import Path
 
-from imbfs.own.nested.estimate import CANDIDATE, Answer
-from imbfs.own.nested.told import Told
+from imbfs.own.nested.compared import CANDIDATE
+from imbfs.own.nested.estimate import Answer
+from imbfs.own.nested.told import Told, rows_of
 from imbfs.showing.report.frame import page
 from imbfs.showing.report.html import Html, details, el, many, section, table
 from imbfs.showing.style import words
@@ -16,10 +17,9 @@ def draw(folder: Path, found: Answer, said: Told) -> list[Path]:
     """The figures of the answer, as files."""
     from imbfs.showing.figures import estimates
 
-    every = (found.procedure, found.baseline, found.yardstick)
     shown = {
-        row[0]: {measure: of.interval(measure) for measure in found.measures}
-        for row, of in zip(said.rows, every, strict=True)
+        row: {measure: of.interval(measure) for measure in found.measures}
+        for row, of in rows_of(found).items()
     }
     return estimates.draw(folder, shown, found.largest, found.compared, found.measure)
 
@@ -33,7 +33,9 @@ def render(said: Told, found: Answer, drawn: list[Path], config: str) -> str:
     estimates = table(
         "Expected on new samples, with 95% intervals", said.header, said.rows, "plain"
     )
-    parts = [section("expected", "What to expect", estimates, _image(drawn[0], "The estimates"))]
+    below = el("p", said.below, class_="note")
+    image = _image(drawn[0], "The estimates")
+    parts = [section("expected", "What to expect", estimates, below, image)]
     for number, (title, paragraphs) in enumerate(said.parts.items()):
         inner = [el("p", part) for part in paragraphs if part]
         parts += [section(f"part-{number}", title, *inner)] if inner else []

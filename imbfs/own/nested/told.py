@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from textwrap import fill
 
 from imbfs.own.intake import Intake
-from imbfs.own.nested.estimate import Answer, Candidate, Estimate
+from imbfs.own.nested.compared import Candidate
+from imbfs.own.nested.decision import LEVEL, MARGIN
+from imbfs.own.nested.estimate import Answer, Estimate
 from imbfs.own.nested.schedule import Comparison, Spent
 from imbfs.showing.style import words
 from imbfs.stats import Interval
 
-_SURE = 0.05
 _WIDTH = 79
 _EXPECTED = "Expected on new samples, with 95% intervals"
+_GOOD = 0.75  # an AUC worth having: too few samples to exclude it are too few to tell
 
 
 @dataclass(frozen=True)
 class Told:
-    """A title, the advice, a table of estimates, and paragraphs under headings."""
+    """A title, the advice, a table of estimates, a line below it, paragraphs under headings."""
 
     source: str
     title: str
@@ -25,32 +27,41 @@ class Told:
     advice: str
     header: list[str]
     rows: list[list[str]]
+    below: str
     parts: dict[str, list[str]]
 
 
 def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent: Spent) -> Told:
-    rows = {
-        "recommended": found.procedure,
-        "all features": found.baseline,
-        "random features": found.yardstick,
-    }
     header = ["", *(words(measure) for measure in found.measures)]
     counts = ", ".join(f"{count:,} of {label}" for label, count in _counts(taken))
+    name_of_rare, n_rare = next(iter(taken.counts.items()))
+    rare = f"{n_rare:,} samples of {name_of_rare}"
     return Told(
         name,
         f"Which method for {name}?",
         f"{len(taken.y):,} samples ({counts}), {taken.X.shape[1]:,} features.",
-        _advice(found.choice),
+        _advice(found, rare),
         header,
-        [[label, *_shown(of, found.measures)] for label, of in rows.items()],
+        [[label, *_shown(of, found.measures)] for label, of in rows_of(found).items()],
+        _below(found),
         {
-            "Does selecting help?": [_gain(found, len(taken.y))],
+            "Does selecting help?": [_gain(found, rare), _random(found)],
             "How sure is the choice?": [_picks(found), _optimism(found)],
             "How this was found": [_how(found), _several(taken)],
             "Left out": _left_out(found, comparison, spent),
             "Warnings": [f"{line[0].upper()}{line[1:]}." for line in taken.warnings],
         },
     )
+
+
+def rows_of(found: Answer) -> dict[str, Estimate]:
+    """The estimates that are shown, by the words for them."""
+    return {
+        "recommended": found.recommended,
+        "best of a search": found.procedure,
+        "all features": found.baseline,
+        "random features": found.yardstick,
+    }
 
 
 def text(told: Told) -> str:
@@ -60,6 +71,7 @@ def text(told: Told) -> str:
     ]
     lines = [told.about, "", fill(told.advice, _WIDTH), "", f"{_EXPECTED}:", ""]
     lines += ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (told.header, *told.rows)]
+    lines += ["", fill(told.below, _WIDTH)]
     for title, paragraphs in told.parts.items():
         said = [fill(part, _WIDTH, subsequent_indent="  ") for part in paragraphs if part]
         lines += ["", title, *said] if said else []
@@ -69,6 +81,7 @@ def text(told: Told) -> str:
 def markdown(told: Told) -> str:
     lines = [f"# {told.title}", "", told.about, "", f"**{told.advice}**", "", f"{_EXPECTED}:", ""]
     lines += [_line(told.header), _line(["---"] * len(told.header)), *map(_line, told.rows)]
+    lines += ["", told.below]
     for title, paragraphs in told.parts.items():
         said = [part for part in paragraphs if part]
         lines += ["", f"## {title}", "", "\n\n".join(said)] if said else []
@@ -92,12 +105,46 @@ def _counts(taken: Intake) -> list[tuple[str, int]]:
     return [(f"to {found[-1][1]:,} in each of {len(found)} classes", found[0][1])]
 
 
-def _advice(choice: Candidate) -> str:
+def _advice(found: Answer, rare: str) -> str:
+    choice = found.choice
+    if found.nothing:
+        few = _too_few(found, rare)
+        return f"Nothing here predicts better than guessing.{few} Keep all features."
     if choice.selector == "none":
-        return f"Keep all features, and classify with {choice.classifier}."
+        return (
+            f"Keep all features, and classify with {choice.classifier}: no selection is shown to "
+            f"predict as well.{_blind(found, rare)}"
+        )
     which = f"the {choice.features} features" if choice.features != "1" else "the one feature"
     return (
         f"Keep {which} that {choice.selector} ranks first, and classify with {choice.classifier}."
+        f"{_blind(found, rare)}"
+    )
+
+
+def _too_few(found: Answer, rare: str) -> str:
+    """Whether something good could have looked the same."""
+    most = max(of.interval("auc").high for of in (found.procedure, found.baseline))
+    if most < _GOOD:
+        return ""
+    return f" But {rare} are too few to tell: a true AUC of {most:.2f} could look the same."
+
+
+def _blind(found: Answer, rare: str) -> str:
+    """Whether features that are chosen blindly predict as well as what is recommended."""
+    gain = found.above_random
+    if gain.low > 0:
+        return ""
+    if gain.value <= MARGIN:
+        return " Random features do as well."
+    return f" Random features may do as well: {rare} are too few to tell."
+
+
+def _below(found: Answer) -> str:
+    times, total = found.procedure.chosen.count(found.choice), len(found.procedure.chosen)
+    return (
+        f"Recommended: {candidate(found.choice)}, chosen by the search in {times} of {total} outer "
+        "folds."
     )
 
 
@@ -115,29 +162,40 @@ def _ends(one: Interval) -> str:
     return f"{low}-{high}"
 
 
-def _gain(found: Answer, n_samples: int) -> str:
-    """The difference to all features, and whether it means anything."""
-    named, gain, p = words(found.measure), found.gain, found.test.p
-    if not (found.procedure.values[found.measure] - found.baseline.values[found.measure]).any():
-        return f"Choosing did no better or worse than all features in any fold, in {named}."
-    start = "" if found.choice.selector != "none" else (
-        "All rows together speak for all features; in the outer folds the choice often fell on "
-        "fewer. With what was chosen there, "
-    )  # fmt: skip
-    said = (
-        f"{start}{named} is {abs(gain.value):.3f} {'higher' if gain.value > 0 else 'lower'} than "
-        f"with all features (95% interval of the difference {gain.low:+.3f} to {gain.high:+.3f}, "
-        f"p = {p:.2g}, paired over the outer folds): with {n_samples:,} samples that is "
+def _gain(found: Answer, rare: str) -> str:
+    """The selection that comes nearest beside all features, and what that means."""
+    if found.contender is None:
+        return "No selection was measured in all folds."
+    gain, which = found.gain, candidate(found.contender)
+    which = which if found.contender == found.choice else f"the best selection, {which},"
+    interval = (
+        f" ({LEVEL:.0%} interval of the difference, paired over the outer folds: {_ends_of(gain)})"
     )
-    if p < _SURE:
-        better = "selecting helps" if gain.value > 0 else "selecting costs something"
-        return f"{said}more than chance explains; {better}."
-    if start:
-        return f"{said}within what chance gives. Nothing here speaks for selecting."
-    return (
-        f"{said}within what chance gives. All features may do as well; select for the sake of a "
-        "short list rather than for a better prediction."
-    )
+    said = f"With {which} {_difference(found.measure, gain)} than with all features{interval}."
+    if found.contender == found.choice:
+        if gain.low > 0:
+            return f"{said} Selecting helps."
+        return f"{said} A loss of more than {MARGIN} is excluded: fewer features are enough."
+    if gain.high < 0:
+        return f"{said} Selecting costs something."
+    if gain.low <= -MARGIN:
+        return f"{said} A loss of more than {MARGIN} is not excluded: {rare} are too few to tell."
+    return f"{said} Random features do better."
+
+
+def _ends_of(gain: Interval) -> str:
+    return f"{gain.low:+.3f} to {gain.high:+.3f}"
+
+
+def _random(found: Answer) -> str:
+    gain = found.above_random
+    said = f"With what is recommended {_difference(found.measure, gain)} than with random features"
+    return f"{said} ({_ends_of(gain)})."
+
+
+def _difference(measure: str, gain: Interval) -> str:
+    higher = "higher" if gain.value > 0 else "lower"
+    return f"{words(measure)} is {abs(gain.value):.3f} {higher}"
 
 
 def _picks(found: Answer) -> str:
@@ -163,9 +221,8 @@ def _optimism(found: Answer) -> str:
     if found.largest - value < 0.0005:
         return best + "Choosing anew in every outer fold came to the same: nothing is optimistic."
     return (
-        f"{best}That one was picked for being the best, and is too good to be "
-        f"expected again; {value:.3f} is what choosing in this way gave on rows that took no part "
-        "in the choice."
+        f"{best}A combination that is picked for being the best is too good to be expected again; "
+        f"{value:.3f} is what a search for the best gave on rows that took no part in it."
     )
 
 
@@ -174,12 +231,16 @@ def _how(found: Answer) -> str:
     again = f", {r} times with new folds" if r > 1 else ""
     return (
         f"Nested stratified cross-validation: {f} outer folds{again}; for each, {f} inner folds of "
-        f"its training rows choose the combination with the best mean {words(found.measure)} (of "
-        "equals, the one with fewest features), which is then measured on the outer test rows. The "
-        "recommendation is what the same choice gives on all rows. Random features are a "
-        "yardstick and never chosen; with all features the classifier is chosen in the same way. "
+        f"its training rows search for the combination with the best mean {words(found.measure)} "
+        "(of equals, the one with fewest features), which is then measured on the outer test rows. "
+        "What is recommended is measured on the same rows: all features, with the classifier that "
+        f"suits them best, unless the {LEVEL:.0%} interval of the difference of a selection to "
+        f"them excludes a loss of more than {MARGIN}; of such selections, the one with fewest "
+        "features within one standard error of the best. Random features are a yardstick and "
+        "never recommended. "
         f"Intervals: mean of the {f * r} outer folds -+ t sqrt((1/{f * r} + 1/{f - 1}) variance), "
-        "after Nadeau and Bengio (2003), since training rows overlap."
+        "after Nadeau and Bengio (2003), since training rows overlap; for AUC with two classes, at "
+        "least what so many samples leave open, after Hanley and McNeil (1982)."
     )
 
 
