@@ -156,6 +156,15 @@ def test_the_learners_tried_pick_several_costs_and_drop_groups():
     assert 0 < np.count_nonzero(means[0]) < 5  # a group whose norm is under tau gets no weight
 
 
+def test_steps_go_on_until_no_feature_has_a_score():
+    # s = ((1, 0, 1) - (0, 2, 1)) / 2 is 0 at the third feature: the first step has but two, and
+    # leaves the rows other dual variables, by which the third has a score. ceil(p / r) is 1.
+    X, y = np.array([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0]]), np.array([1, -1])
+    learner = SBCW(batch=2, r=3, keep=3).fit(X, y)
+    assert learner._models.best.covariance.features.tolist() == [0, 1, 2]
+    assert_allclose(learner.coef_[0], by_oracle(learner, X, y)[0][0], atol=1e-12)
+
+
 def test_costs_are_those_of_table_4():
     learner = ASCW(K=9).fit(*stream())
     costs = [model.cost for model in learner._models._models]

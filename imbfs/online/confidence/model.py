@@ -20,8 +20,9 @@ _WIDE = 8  # times as many features as values: sorting these is faster than coun
 class Form(NamedTuple):
     """How models learn: p features a batch, r at a time, with hinge loss (q = 1) or its square.
 
-    `informed` chooses features by the mean and the covariance of the last batch as well, `warm`
-    starts from its mean; `reset` sets the weights of features that a batch does not select to 0.
+    `informed` chooses features by the mean of the last batch and the covariance of the last step as
+    well, `warm` starts from that mean; `reset` sets the weights of features that a batch does not
+    select to 0.
     """
 
     q: int
@@ -93,9 +94,13 @@ class Model:
         return w
 
     def learn(self, batch: Batch, D: np.ndarray) -> None:
-        """Choose features in ceil(p / r) steps, each by the dual variables of the one before it.
+        """Choose up to r features a step, by the dual variables of the step before it.
 
-        D_i is the cost of row i.
+        Steps go on until p are chosen or no score is above 0, which may take more than ceil(p / r).
+        A row without loss keeps its dual variable, at first 1 / n or D_i / n; D_i is the cost of
+        row i. Every step adds the block of its own features to the inverse of Sigma, so that after
+        a batch this has grown by the block of each group and not, as in Eq. (10), by that of all
+        features chosen.
         """
         form, n_samples = self.form, len(batch.y)
         update = Update(self.covariance, batch.features, form.p)

@@ -113,12 +113,11 @@ class Problem:
     ) -> Solution:
         """Algorithm 1 from the weights given, until a step lowers the objective by too little.
 
-        That is `tolerance` of it, and no bound on how far the end is from the least.
-
-        Rows and residuals are smoothed by zeta (footnote 1). Without weights to start from, D and G
-        are the identity at first. With momentum, D and G are those of weights further on in the
-        direction of the last step, and where that leads uphill the step is taken again without:
-        the same solution in fewer steps, and the objective never rises either way.
+        That is `tolerance` of it, which does not bound how far the end is from the least. Rows and
+        residuals are smoothed by zeta (footnote 1). Without weights to start from, D and G are the
+        identity at first. With momentum, D and G are those of weights further on in the direction
+        of the last step, and where that leads uphill the step is taken again without: the same
+        solution in fewer steps, and the objective never rises either way.
         """
         C = self._matrix(costs)
         W, value, objective, pace = start, np.inf, [], 1.0
