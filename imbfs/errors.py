@@ -2,7 +2,7 @@
 
 import errno
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 # What a terminal obeys, or cannot show: controls, escapes, turns of the direction, half characters.
@@ -59,7 +59,18 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     """' Did you mean 'x'?', or nothing when no known name comes close."""
     written = {other.lower(): other for other in known}
     close = get_close_matches(str(name).lower(), written, n=1)
-    return f" Did you mean {written[close[0]]!r}?" if close else ""
+    return f" Did you mean {shortened(written[close[0]])!r}?" if close else ""
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """A text cut to so many characters."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def first_of(names: Sequence[object], most: int = 8) -> str:
+    """The first few names, each cut to what can be read, for a message."""
+    shown = ", ".join(shortened(str(name)) for name in names[:most])
+    return shown + (", ..." if len(names) > most else "")
 
 
 def lookup(table: dict, name: str, what: str):

@@ -386,3 +386,9 @@ def test_the_repeated_features_of_w8a_are_those_numpy_finds(data_folder, monkeyp
     monkeypatch.setenv("IMBFS_DATA", str(data_folder))
     X = load(Source("w8a")).X
     assert n_repeated(X) == 300 - np.unique(X.toarray(), axis=1).shape[1]
+
+
+def test_a_file_is_no_set_to_show(imbfs):
+    answer = imbfs("data", "show", "copies.csv")
+    assert answer.code == 2
+    assert answer.err.strip().endswith("no set of the table. imbfs init copies.csv looks at it.")

@@ -240,3 +240,12 @@ def test_a_day_is_text_and_nests_have_a_limit():
     assert parse(text).datasets[0].positive == "2020-01-01"
     with pytest.raises(UserError, match="nested too deeply"):
         parse("name: " + "[" * 3000)
+
+
+def test_a_file_among_the_names_of_sets_is_to_be_written_as_a_path(tmp_path):
+    (tmp_path / "patients").write_text("a,class\n1,x\n")
+    for name in ("gravier.csv", "a.tsv.gz", "patients"):
+        with pytest.raises(UserError) as refused:
+            parse(f"name: a\ndatasets: [{name}]\nselectors: [none]\n", tmp_path)
+        said = f"datasets[0]: {name!r} is a file. Write {{path: {name}}} for it."
+        assert str(refused.value) == said

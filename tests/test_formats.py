@@ -8,6 +8,7 @@ import io
 import lzma
 import re
 import struct
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -284,3 +285,30 @@ def test_real_files_are_what_their_sources_say(file, options, shape, counts, dat
         assert np.bincount(data.y).tolist() == counts
     else:
         assert data.y.sum() / len(data.y) == pytest.approx(counts, abs=5e-4)
+
+
+SHEETS = {
+    "xlsx": ("[Content_Types].xml", "xl/workbook.xml"),
+    "ods": ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+}
+
+
+@pytest.mark.parametrize("suffix", [*SHEETS, "xls"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(suffix, tmp_path):
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "xls":
+        path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    else:
+        with zipfile.ZipFile(path, "w") as file:
+            file.writestr(*SHEETS[suffix])
+    with pytest.raises(UserError, match="is a spreadsheet. Save its sheet as CSV, and read that."):
+        read(path)
+
+
+def test_a_file_of_anndata_is_to_be_written_as_csv(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5ad", "w") as file:
+        file["X"] = [[1.0, 2.0]]
+        file.create_group("obs"), file.create_group("var")
+    with pytest.raises(UserError, match="is an AnnData file .h5ad.. Write it as CSV, in Python"):
+        read(tmp_path / "a.h5ad")

@@ -119,7 +119,7 @@ def test_names_used_twice_are_numbered(tmp_path):
     path.write_text(path.read_text().replace("a,b,a.2", "a,a,a.2", 1))
     intake = take(path, "class", drop=["a.2"])
     assert intake.names == ("a", "a.3")
-    assert "names used more than once were numbered" in warned(intake)
+    assert "names used more than once were numbered: a, a.2, ..." in warned(intake)
 
 
 def test_names_may_be_in_any_script(tmp_path):
@@ -305,3 +305,42 @@ def test_drop_takes_a_place_as_target_does(tmp_path):
     path = table(tmp_path / "a.csv", extra={"c": range(40)})
     for place in (2, "2", "-2"):
         assert take(path, "class", drop=[place]).names == ("a", "b")
+
+
+def test_texts_that_are_all_left_out_became_no_features(tmp_path):
+    extra = {"id": [f"P{i}" for i in range(40)], "x": [f"Q{i}" for i in range(40)]}
+    intake = take(table(tmp_path / "a.csv", extra=extra), "class")
+    assert intake.spec["read"] == {"drop": ["id", "x"]}
+    assert "became features" not in warned(intake)
+
+
+def test_the_column_of_a_text_that_is_the_class_is_named_as_drop_takes_it(tmp_path):
+    ill = ["ill" if i % 10 < 3 else "well" for i in range(40)]
+    code = ["Z 00" if label == "ill" else "K7" for label in ill]
+    path = table(tmp_path / "a.csv", extra={"ICD code": code}, target=ill)
+    said = "'ICD code=Z 00' is the class under another name: give --drop 'ICD code'"
+    assert said in warned(take(path, "class"))
+    assert "under another name" not in warned(take(path, "class", drop=["ICD code"]))
+
+
+def test_a_feature_with_gaps_parts_the_classes_where_it_has_a_value(tmp_path):
+    values = [("" if i % 7 == 1 else 50 + i if i % 10 < 3 else i) for i in range(40)]
+    said = warned(take(table(tmp_path / "a.csv", extra={"days": values}), "class"))
+    assert "'days' parts the classes without error where there is a value: make" in said
+
+
+def test_columns_that_are_listed_are_cut_short(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(" ".join(f"gene{j}" for j in range(3000)) + "\n")
+    assert len(refused(path, "class")) < 400
+    table(path, extra={"g" * 20_000: range(40)})
+    for target in (None, "clas", "g" * 19_999):
+        assert len(refused(path, target).replace("g" * 19_999, "")) < 600
+
+
+def test_tables_of_r_are_taken(tmp_path):
+    rows = [f'"s{i}" {i / 7:.3f} {i % 5} "{"ill" if i % 10 < 3 else "well"}"' for i in range(40)]
+    (tmp_path / "khan.txt").write_text('"gene1" "gene2" "tumour"\n' + "\n".join(rows))
+    intake = take(tmp_path / "khan.txt", "tumour")
+    assert intake.names == ("gene1", "gene2")
+    assert "separator blanks" in intake.how

@@ -109,8 +109,18 @@ def _found(path, field: str, info: ValidationInfo) -> str:
     return str(((info.context or {}).get("folder", Path()) / path).absolute())
 
 
+def is_file_name(name: object, folder: Path = Path()) -> bool:
+    """Whether it is a file, or called as files are, rather than a set of the table."""
+    text = str(name)
+    try:
+        return STEM.sub("", text) != text or (folder / text).is_file()
+    except (OSError, ValueError):  # no path at all
+        return False
+
+
 def _dataset(given, info: ValidationInfo):
     """`name`, `{name: {...}}` or `{path: ..., ...}`, as the keys of a DatasetChoice."""
+    folder = (info.context or {}).get("folder", Path())
     if isinstance(given, str):
         given = {given: {}}
     if not isinstance(given, dict):
@@ -123,6 +133,8 @@ def _dataset(given, info: ValidationInfo):
         given = {**given, "path": _found(given["path"], "path", info)}
     elif len(given) == 1:
         name, options = next(iter(given.items()))
+        if name not in DATASETS | PROBLEMS and is_file_name(name, folder):
+            raise UserError(f"{name!r} is a file. Write {{path: {name}}} for it.")
         lookup(DATASETS | PROBLEMS, name, "dataset")
         if options is not None and not isinstance(options, dict):
             raise UserError(f"{name}: {options!r} are no options. Write {{key: value}}.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from imbfs.datasets import Data
 from imbfs.datasets.formats import check_options, sniff
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import UserError, did_you_mean, first_of, shortened
 
 USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
 _SHOWN = 8
@@ -170,7 +170,7 @@ def _absent(found: Looked, name, option: str) -> str:
             f"{option}: {name!r} is the name of a row: the samples stand in columns. "
             "Give --samples columns."
         )
-    shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
     hint = did_you_mean(name, names) if len(names) < 50_000 else ""
-    last = f" (last: {names[-1]})" if len(names) > _SHOWN else ""
-    return f"{option}: there is no {what} {name!r}.{hint} There are: {shown}{last}."
+    last = f" (last: {shortened(names[-1])})" if len(names) > _SHOWN else ""
+    there = f"{first_of(names, _SHOWN)}{last}"
+    return f"{option}: there is no {what} {name!r}.{hint} There are: {there}."

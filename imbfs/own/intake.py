@@ -1,5 +1,6 @@
 """A file of the user's own as the methods expect it, and what is worth a warning in it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from imbfs.errors import Mendable, UserError
 from imbfs.methods import BINARY, MULTILABEL
 from imbfs.own import columns, grouping, warnings
 
-_MENDS = 6  # ways in which a file may have to be read otherwise than at first
+_MENDS = 8  # ways in which a file may have to be read otherwise than at first
 _READ_AGAIN = 5  # columns left out whose values are looked at
 
 
@@ -79,8 +80,8 @@ def take(
     seen = _viewed(path, data, positive)
     y, classes = seen.y, _classes(data, seen, positive)
     warnings.refuse_few(path, y, classes)
-    told = [*said, *columns.left_out(found, data, options, asked), *_mended(options)]
-    told += warnings.of(data, y, classes)
+    told = [*said, *columns.left_out(found, data, options, asked), *_mended(options, found.within)]
+    told += warnings.of(data, y, classes, found.names)
     named = {*(found.names or ()), *options.get("drop", [])}
     told += grouping.suspected(data, y, _left_out(path, options), named)
     return Intake(
@@ -104,6 +105,7 @@ def _read(path: Path, options: dict) -> tuple[Data, dict, bool]:
     """The arrays, the options with which they could be read, and whether values are missing."""
     options, impute = dict(options), options.get("impute") is not None
     options.pop("impute", None)
+    mended: dict = {}
     for _ in range(_MENDS):
         try:
             return load(Source(path=str(path), options=options, impute=impute)), options, impute
@@ -111,10 +113,13 @@ def _read(path: Path, options: dict) -> tuple[Data, dict, bool]:
             more = {key: value for key, value in error.options.items() if key not in options}
             if drop := error.options.get("drop"):
                 more["drop"] = [*options.get("drop", []), *drop]
+                if "texts" in mended:  # perhaps there are no other columns of texts
+                    options.pop("texts")
             if not more:
                 raise
             impute = more.pop("impute", None) is not None or impute
             options |= more
+            mended |= more
     raise UserError(f"{path}: cannot be read in any way that was tried.")
 
 
@@ -156,10 +161,11 @@ def _classes(data: Data, seen, positive) -> dict[int, str]:
     return {first: str(data.classes[0]), -first: str(data.classes[1])}
 
 
-def _mended(options: dict) -> list[str]:
+def _mended(options: dict, names: Sequence[str] | None) -> list[str]:
     said = []
     if options.get("names") == "number":
-        said.append("names used more than once were numbered: x, x.2, x.3")
+        twice = next((name for name, times in Counter(names).items() if times > 1), "x")
+        said.append(f"names used more than once were numbered: {twice}, {twice}.2, ...")
     if options.get("texts") == "encode":
         said.append("columns of texts became features of 0 and 1, called column=text")
     return said

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from scipy.sparse import issparse
@@ -46,11 +47,13 @@ def refuse_few(path: Path, y: np.ndarray, classes: dict[int, str]) -> None:
             )
 
 
-def of(data: Data, y: np.ndarray, classes: dict[int, str]) -> list[str]:
-    """What is worth a warning, a line each."""
+def of(
+    data: Data, y: np.ndarray, classes: dict[int, str], columns: list[str] | None = None
+) -> list[str]:
+    """What is worth a warning, a line each; `columns` are those of the file."""
     low, high = _bounds(data.X, y, classes)
     found = [_few(y, classes), _repeated_rows(data, y), _missing(data.X)]
-    found += _labels(data, low, high) + _ids(data)
+    found += _labels(data, low, high, columns) + _ids(data)
     found += [_constant(low, high), _split_groups(data.groups)]
     return [line for line in found if line]
 
@@ -99,7 +102,7 @@ def _bounds(X, y, classes) -> tuple[np.ndarray, np.ndarray]:
     return np.array(low), np.array(high)
 
 
-def _labels(data: Data, low: np.ndarray, high: np.ndarray) -> list[str]:
+def _labels(data: Data, low: np.ndarray, high: np.ndarray, columns) -> list[str]:
     """Features that are the class under another name, and those that part two classes wholly."""
     varies = low.min(axis=0) != high.max(axis=0)
     known = ~np.isnan(low).any(axis=0)
@@ -107,14 +110,17 @@ def _labels(data: Data, low: np.ndarray, high: np.ndarray) -> list[str]:
     told = []
     if is_label.any():
         verb = "is" if is_label.sum() == 1 else "are"
-        told.append(f"{_named(data, is_label)} {verb} the class under another name: drop it")
+        then = _dropping(data, is_label, columns)
+        told.append(f"{_named(data, is_label)} {verb} the class under another name: {then}")
     if len(low) == 2:
         apart = ((high[0] < low[1]) | (high[1] < low[0])) & known & ~is_label
         if apart.any():
             verb = "parts" if apart.sum() == 1 else "part"
+            gaps = not issparse(data.X) and np.isnan(data.X[:, apart]).any()
+            where = " where there is a value" if gaps else ""
             told.append(
-                f"{_named(data, apart)} {verb} the classes without error: make sure that such "
-                "values are known before the class is"
+                f"{_named(data, apart)} {verb} the classes without error{where}: make sure "
+                "that such values are known before the class is"
             )
     return told
 
@@ -151,6 +157,15 @@ def _split_groups(groups) -> str | None:
     if groups is None or len(np.unique(groups)) > 1:
         return None
     return "the group column has one value only: all rows belong together"
+
+
+def _dropping(data: Data, which: np.ndarray, columns: list[str] | None) -> str:
+    """The option that leaves features out; one that a text became is left out with its column."""
+    named = [data.names[j] for j in np.flatnonzero(which)[:_NAMED]] if data.names else []
+    named = [name if name in columns else name.rpartition("=")[0] for name in named if columns]
+    if not named or not set(named) <= set(columns):
+        return "drop it" if which.sum() == 1 else "drop them"
+    return "give " + " ".join(f"--drop {quote(name)}" for name in dict.fromkeys(named))
 
 
 def _named(data: Data, which: np.ndarray) -> str:

@@ -6,7 +6,7 @@ import typer
 
 from imbfs.cli.data.sets import place_of, state_of
 from imbfs.cli.shared import DataFolder
-from imbfs.errors import lookup
+from imbfs.errors import UserError, lookup
 
 _BAR = 30  # columns of the longest bar
 _MOST = 20  # classes drawn
@@ -19,12 +19,15 @@ def show(
 
     Example: imbfs data show breast_cancer
     """
+    from imbfs.config.sets import is_file_name
     from imbfs.datasets import DATASETS, PROBLEMS, Source, load
     from imbfs.datasets.describe import counts, facts, ratio
 
     if name in PROBLEMS:
         _show_problem(name)
         return
+    if name not in DATASETS and is_file_name(name):
+        raise UserError(f"{name}: is a file, no set of the table. imbfs init {name} looks at it.")
     entry = lookup(DATASETS | PROBLEMS, name, "dataset")
     typer.echo(f"{name}: {entry.summary}")
     place = place_of(name)

@@ -42,6 +42,8 @@ FORMATS: dict[str, Callable[..., Data]] = {
 }
 
 _START = 1 << 16  # bytes looked at to find out the format
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls among others
+_SHEET = re.compile(rb"xl/|\[Content_Types\]\.xml|oasis\.opendocument\.spreadsheet")
 _LIBSVM_LINE = re.compile(rb"[^\s:|]*(\s+qid:\d+)?(\s+\d+:\S+)*\s*(#.*)?")
 _LIBSVM_PAIR = re.compile(rb"[^#]*\s\d+:")
 _FILES = ("labels", "ids", "names")  # options that may name a second file
@@ -121,6 +123,8 @@ def companions(path: Path, options: dict) -> list[Path]:
 
 def sniff_text(start: bytes) -> str:
     """The name of the format that a text is in, from its first bytes."""
+    if start.startswith(_OLD_OFFICE) or start.startswith(b"PK\3\4") and _SHEET.search(start):
+        raise UserError("is a spreadsheet. Save its sheet as CSV, and read that.")
     if start.startswith(b"PK\3\4"):
         raise UserError("is a zip archive. Unpack it first.")
     if b"\0" in start or start.startswith(b"\x80"):

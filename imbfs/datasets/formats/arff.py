@@ -10,7 +10,7 @@ from imbfs.datasets.formats.arff_text import Attribute, parsed
 from imbfs.datasets.formats.arrays import assembled
 from imbfs.datasets.formats.compression import content
 from imbfs.datasets.formats.labels import Unlabelled
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import UserError, did_you_mean, first_of
 
 _YES = {"1": 1, "true": 1, "yes": 1, "y": 1, "0": 0, "false": 0, "no": 0, "n": 0}
 
@@ -116,9 +116,8 @@ def _position(attributes: list[Attribute], name: str | None) -> int:
         return len(names) - 1
     if name in names:
         return names.index(name)
-    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
     raise UserError(
-        f"there is no attribute {name!r}.{did_you_mean(name, names)} Attributes: {shown}."
+        f"there is no attribute {name!r}.{did_you_mean(name, names)} Attributes: {first_of(names)}."
     )
 
 

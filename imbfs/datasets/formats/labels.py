@@ -9,7 +9,7 @@ import numpy as np
 
 from imbfs.datasets.formats import text
 from imbfs.datasets.formats.compression import content
-from imbfs.errors import UserError
+from imbfs.errors import UserError, first_of
 
 # What becomes of samples that have no class: a mistake, or left out.
 Unlabelled = Literal["error", "drop"]
@@ -81,7 +81,7 @@ def _column(row: list[str], names: list[str] | None, target) -> int:
         return -1
     if isinstance(target, str) and target in names:
         return names.index(target)
-    shown = ", ".join(names or (f"0 to {len(row) - 1}",))
+    shown = first_of(names or (f"0 to {len(row) - 1}",))
     raise UserError(f"target: which column holds the class, not {target!r}? Columns: {shown}.")
 
 

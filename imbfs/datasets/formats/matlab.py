@@ -17,7 +17,7 @@ from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression, matlab_tags
 from imbfs.datasets.formats.arrays import assembled, brief, is_number
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
-from imbfs.errors import Mendable, UserError, did_you_mean
+from imbfs.errors import Mendable, UserError, did_you_mean, first_of
 from imbfs.matrices import sound
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -110,6 +110,11 @@ def _hdf5(file, stack: ExitStack) -> Variables:
     except ImportError:
         raise UserError("is MATLAB v7.3, which needs h5py (pip install h5py).") from None
     source = stack.enter_context(h5py.File(file, "r"))
+    if {"X", "obs", "var"} <= set(source) and isinstance(source["obs"], h5py.Group):
+        raise UserError(
+            "is an AnnData file (h5ad). Write it as CSV, in Python: a = anndata.read_h5ad(FILE); "
+            'a.to_df().join(a.obs["CLASS"]).to_csv("FILE.csv").'
+        )
     shown = [name for name in source if not name.startswith("#")]
     return {name: lambda name=name: _hdf5_value(source, source[name]) for name in shown}
 
@@ -149,7 +154,7 @@ def _value(variables: Variables, name: str):
     chosen = name if name in variables else alike[0] if len(alike) == 1 else None
     if chosen is None:
         hint = did_you_mean(name, variables)
-        listed = ", ".join(variables) or "none"
+        listed = first_of([*variables], 20) or "none"
         said = f"there is no variable {name!r}.{hint} Variables: {listed}."
         raise Mendable(said, _usual(variables))
     try:

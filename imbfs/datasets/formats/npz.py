@@ -15,7 +15,7 @@ from imbfs.datasets.data import Data
 from imbfs.datasets.formats import compression
 from imbfs.datasets.formats.arrays import assembled, brief, indicator
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
-from imbfs.errors import UserError, did_you_mean
+from imbfs.errors import UserError, did_you_mean, first_of
 from imbfs.matrices import sound
 
 MAGIC = b"\x93NUMPY"
@@ -105,7 +105,7 @@ def _loaded(file):
 def _array(arrays: Mapping, name: str) -> np.ndarray:
     if name not in arrays:
         hint = did_you_mean(name, arrays)
-        raise UserError(f"there is no array {name!r}.{hint} Arrays: {', '.join(arrays)}.")
+        raise UserError(f"there is no array {name!r}.{hint} Arrays: {first_of([*arrays], 20)}.")
     try:
         archive = arrays.zip
         member = name if name in archive.namelist() else f"{name}.npy"

@@ -11,7 +11,7 @@ from imbfs.datasets.formats.compression import check_room, content
 from imbfs.datasets.formats.encoding import Texts, encoded
 from imbfs.datasets.formats.labels import Unlabelled
 from imbfs.datasets.formats.tabular import position
-from imbfs.errors import Mendable, UserError
+from imbfs.errors import Mendable, UserError, first_of
 
 MAGIC = b"PAR1"
 
@@ -34,8 +34,7 @@ def read(
     frame = _frame(content(path))
     columns = [str(name) for name in frame.columns]
     if target is None:
-        shown = ", ".join(columns[:8]) + (", ..." if len(columns) > 8 else "")
-        raise UserError(f"target: which column holds the class? Columns: {shown}.")
+        raise UserError(f"target: which column holds the class? Columns: {first_of(columns)}.")
     frame.columns = range(len(columns))
     chosen = position(columns, len(columns), target, "target")
     left_out = {position(columns, len(columns), name, "drop") for name in drop or []}

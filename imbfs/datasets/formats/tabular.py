@@ -13,7 +13,7 @@ from imbfs.datasets.formats.arrays import MISSING, assembled, check_names, is_nu
 from imbfs.datasets.formats.compression import content
 from imbfs.datasets.formats.encoding import Texts, encoded
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in
-from imbfs.errors import Mendable, UserError, did_you_mean
+from imbfs.errors import Mendable, UserError, did_you_mean, first_of
 
 
 def read(
@@ -51,7 +51,7 @@ def read(
     if samples == "rows":
         table = _named(text.table(rows, header, wanted, decimal), names)
         if labels is None and target is None:
-            shown = _shown(table.names or [f"0 to {table.width - 1}"])
+            shown = first_of(table.names or [f"0 to {table.width - 1}"])
             raise UserError(f"target: which column holds the class? Columns: {shown}.")
         own_group = None if labels is not None and group not in (table.names or ()) else group
         *parts, groups = _rows(table, own, ids, own_group, drop or [], texts)
@@ -94,7 +94,7 @@ def position(names: list[str] | None, width: int, name: str | int, option: str) 
         raise UserError(f"{option}: {name!r}: the columns have no names. Give a position.")
     if name not in names:
         hint = did_you_mean(name, names)
-        raise UserError(f"{option}: there is no column {name!r}.{hint} Columns: {_shown(names)}.")
+        raise UserError(f"{option}: there is no column {name!r}.{hint} Columns: {first_of(names)}.")
     return names.index(name)
 
 
@@ -155,12 +155,12 @@ def _class_row(rows: text.Rows, target) -> list[str]:
     lines, separator = rows.lines, rows.separator
     names = [text.fields(line, separator)[0] for line in lines]
     if target is None:
-        raise UserError(f"target: which row holds the class? Rows: {_shown(names)}.")
+        raise UserError(f"target: which row holds the class? Rows: {first_of(names)}.")
     if isinstance(target, int) and not -len(lines) <= target < len(lines):
         raise UserError(f"target: there is no row {target}. They are 0 to {len(lines) - 1}.")
     if isinstance(target, str) and target not in names:
         hint = did_you_mean(target, names)
-        raise UserError(f"target: there is no row {target!r}.{hint} Rows: {_shown(names)}.")
+        raise UserError(f"target: there is no row {target!r}.{hint} Rows: {first_of(names)}.")
     row = target if isinstance(target, int) else names.index(target)
     rows.numbers.pop(row)
     return text.fields(lines.pop(row), separator)
@@ -230,7 +230,3 @@ def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:
 
 def _texts(column) -> list[str]:
     return [value.strip() for value in column.fillna("").tolist()]
-
-
-def _shown(names: list[str], most: int = 8) -> str:
-    return ", ".join(map(str, names[:most])) + (", ..." if len(names) > most else "")

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from imbfs.datasets.formats import tabular, text
 from imbfs.datasets.formats.libsvm import Lines
-from imbfs.errors import UserError
+from imbfs.errors import UserError, first_of
 from imbfs.streaming.reading.source import BLOCK, Place, Source, start_of
 
 
@@ -139,7 +139,7 @@ class CsvRows:
 def with_target(target: str | int | None, table: text.Table) -> Layout:
     """How a table is written whose class is in that column."""
     if target is None:
-        shown = ", ".join(table.names or [f"0 to {table.width - 1}"])
+        shown = first_of(table.names or [f"0 to {table.width - 1}"])
         raise UserError(f"--target: which column holds the class? Columns: {shown}.")
     place = tabular.position(table.names, table.width, target, "--target")
     if table.width == 1:
