@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from imbfs.classifiers import CLASSIFIERS
+from imbfs.classifiers.linear import LinearSVM
 from imbfs.errors import UserError
 from imbfs.methods import parameters
 from imbfs.methods.parameters import checked
@@ -84,6 +85,27 @@ def test_a_config_with_an_infinite_number_is_refused_in_one_line(change, field, 
 LEARNERS = {name: method.call for name, method in SELECTORS.items() if method.learns}
 LEARNERS["sampled_onpa"] = SampledONPA
 JUDGES = {name: method.call for name, method in CLASSIFIERS.items() if name != "own"}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("cs", {"rho": math.inf}, "cs.rho: input should be 'running' or a finite number, not inf."),
+        ("cs", {"rho": -1.0}, "cs.rho: input should be 'running' or greater than 0, not -1.0."),
+        ("cs", {"rho": "odd"}, "cs.rho: input should be 'running' or a valid number, not 'odd'."),
+        ("csfs", {"r": -1.0}, "csfs.r: input should be greater than 0, not -1.0."),
+    ],
+)
+def test_a_parameter_of_several_types_is_refused_with_what_each_would_take(name, given, told):
+    with pytest.raises(UserError) as refused:
+        checked(METHODS[name], name, given)
+    assert str(refused.value) == told
+
+
+def test_a_class_weight_is_a_finite_number():
+    for weight in (math.inf, -1.0):
+        with pytest.raises(UserError, match=f"class_weight: input should be .* not {weight}"):
+            LinearSVM(class_weight={1: weight}).fit(*rows())
 
 
 def rows(n_samples: int = 40):

@@ -28,6 +28,8 @@ SUPPLIED = {
     "parents",
 }
 
+_ASKED = "Input should be "  # how pydantic begins
+
 
 @cache
 def parameters(call: Callable) -> type[BaseModel]:
@@ -59,7 +61,7 @@ def checked(method: Method, name: str, given: dict) -> dict:
     try:
         valid = model.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = _first(error.errors())
         raise UserError(f"{name}.{first['loc'][0]}: {describe(first)}") from None
     names = [*model.model_fields, *(valid.model_extra or ())]
     return {key: getattr(valid, key) for key in names}
@@ -79,6 +81,18 @@ def check_finite(estimator, learned: np.ndarray) -> np.ndarray:
             "or choose parameters that are less extreme."
         )
     return learned
+
+
+def _first(errors: list[dict]) -> dict:
+    """The first field's error: of a union, all that its members ask of the innermost value."""
+    own = [error for error in errors if error["loc"][0] == errors[0]["loc"][0]]
+    inner = max(own, key=lambda error: len(error["loc"]))
+    same = [error for error in own if error["input"] is inner["input"]]
+    asked = [error["msg"] for error in same if error["type"] != "none_required"]
+    if not all(one.startswith(_ASKED) for one in asked):
+        return inner
+    each = dict.fromkeys(one.removeprefix(_ASKED) for one in asked)
+    return inner | {"msg": _ASKED + " or ".join(each)}
 
 
 def describe(error: dict) -> str:
