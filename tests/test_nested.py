@@ -232,9 +232,9 @@ def told_of(taken, asked, folder, minutes=60.0, jobs=1):
     return told.text(made.find(comparison, content, taken, Store(folder), minutes, jobs)[1])
 
 
-def recommendation(path, folder, asked=FEW):
+def recommendation(path, folder, asked=FEW, **options):
     """The answer and its recommendation.md, in one line."""
-    taken = take(path, "kind")
+    taken = take(path, "kind", **options)
     comparison, content = made.prepare(taken, asked, folder)
     found, said = made.find(comparison, content, taken, Store(folder), 60.0, 1)
     both = [" ".join(one(said).replace("**", "").split()) for one in (told.text, told.markdown)]
@@ -291,6 +291,24 @@ def test_it_says_where_random_features_do_as_well(tmp_path):
     frame.to_csv(path, index=False)
     _, text = recommendation(path, tmp_path / "out")
     assert "Random features do as well." in text.partition("Expected")[0]
+
+
+@pytest.mark.parametrize("group", [None, "who"])
+def test_random_features_that_predict_perfectly_are_a_leak(tmp_path, group):
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(24), 6)
+    X = rng.normal(size=(24, 80))[who] + 0.05 * rng.normal(size=(144, 80))
+    frame = pd.DataFrame(X.round(4), columns=[f"g{j}" for j in range(80)])
+    frame = frame.assign(who=who, kind=np.where(who < 8, "rare", "usual"))
+    frame.sample(frac=1, random_state=1).to_csv(tmp_path / "a.csv", index=False)
+    asked = replace(FEW, classifiers=("nearest_neighbour",), counts=(10,), repeats=1)
+    drop = {"group": group} if group else {"drop": ["who"]}
+    found, text = recommendation(tmp_path / "a.csv", tmp_path / "out", asked, **drop)
+    said = "Random features predict as well as possible (AUC"
+    if group:
+        assert found.yardstick.interval("auc").value < 0.8 and said not in text
+    else:
+        assert f"## Too good to be true? {said}" in text and "if so, give --group." in text
 
 
 def test_the_same_answer_twice_with_two_processes_and_after_a_kill(tmp_path):

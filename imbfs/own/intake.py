@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from imbfs.datasets import Data, Source, formats, load, together, view
 from imbfs.errors import Mendable, UserError
 from imbfs.methods import BINARY, MULTILABEL
-from imbfs.own import columns, grouping, warnings
+from imbfs.own import columns, grouping, near_copies, warnings
 
 _MENDS = 8  # ways in which a file may have to be read otherwise than at first
 _READ_AGAIN = 5  # columns left out whose values are looked at
@@ -84,6 +84,8 @@ def take(
     told += warnings.of(data, y, classes, found.names)
     named = {*(found.names or ()), *options.get("drop", [])}
     told += grouping.suspected(data, y, _left_out(path, options), named)
+    kept = together.rows(data)
+    told += near_copies.told(data.X, y, classes, kept)
     return Intake(
         data.X,
         y,
@@ -92,7 +94,7 @@ def take(
         classes,
         data.groups,
         together.copied(data),
-        together.rows(data),
+        kept,
         _spec(path, options, impute, positive),
         tuple(told),
         warnings.n_missing(data.X),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from statistics import median
 from textwrap import fill
 
 from imbfs.own.intake import Intake
@@ -12,6 +13,7 @@ from imbfs.own.nested.schedule import Comparison, Spent
 from imbfs.showing.style import words
 from imbfs.stats import Interval
 
+_PERFECT, _FEW = 0.99, 0.25  # a share of the features at random should not predict as well
 _WIDTH = 79
 _EXPECTED = "Expected on new samples, with 95% intervals"
 _GOOD = 0.75  # an AUC worth having: too few samples to exclude it are too few to tell
@@ -45,6 +47,7 @@ def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent:
         [[label, *_shown(of, found.measures)] for label, of in rows_of(found).items()],
         _below(found),
         {
+            "Too good to be true?": _leak(found, taken),
             "Does selecting help?": [_gain(found, rare), _random(found)],
             "How sure is the choice?": [_picks(found), _optimism(found)],
             "How this was found": [_how(found), _several(taken)],
@@ -160,6 +163,20 @@ def _ends(one: Interval) -> str:
         if low != high:
             break
     return f"{low}-{high}"
+
+
+def _leak(found: Answer, taken: Intake) -> list[str]:
+    """A warning where a few random features predict as if rows were known before."""
+    value = found.yardstick.interval(found.measure).value
+    many = median(int(choice.features) for choice in found.yardstick.chosen)
+    if value < _PERFECT or many > _FEW * taken.X.shape[1]:
+        return []
+    remedy = "" if taken.groups is not None else ": if so, give --group"
+    return [
+        f"Random features predict as well as possible ({words(found.measure)} {value:.3f}). Rows "
+        "of one patient, or near copies, may stand on both sides of the splits, and then no "
+        f"number here can be trusted{remedy}. Otherwise nearly every feature tells the class."
+    ]
 
 
 def _gain(found: Answer, rare: str) -> str:
