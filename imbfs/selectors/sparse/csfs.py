@@ -62,7 +62,7 @@ def csfs(
     A fit ends when a step lowers the objective by no more than `tolerance` of it, ten times that
     while costs and lambda are sought. This bounds the last step, not how far the end is from the
     least: with 500 features of 72 rows (golub) that is up to 0.001 of it at the default, and of the
-    20 best features 16 to 20 are those at the least. Where rows outnumber features (digits) it is
+    20 best features 15 to 20 are those at the least. Where rows outnumber features (digits) it is
     under 0.0001, and 19 or 20 are.
     """
     if r is not None and r >= 1 + beta**2:
