@@ -2,10 +2,14 @@
 
 import gzip
 import io
+import os
 import struct
+import subprocess
+import sys
 import tarfile
 import tracemalloc
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -181,3 +185,67 @@ def test_rows_that_a_parquet_file_counts_but_hardly_holds_are_not_made(small_lim
     parquet.write_table(pa.table({"a": np.zeros(300_000), "class": np.zeros(300_000)}), path)
     assert path.stat().st_size < 50_000
     assert "asks for 4,800,000 bytes" in refused(read, path, target="class")
+
+
+WIDE = {
+    "libsvm": lambda path: path.write_text("1 1:1 3:2\n-1 2:1 1000000000:1\n" * 8),
+    "npz": lambda path: np.savez(
+        path,
+        data=np.ones(4), indices=np.array([0, 1, 2, 999_999_999]), indptr=np.arange(5),
+        shape=np.array([4, 10**9]), y=np.array([0, 1, 0, 1]),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("format", WIDE)
+def test_a_few_values_do_not_ask_for_a_thousand_million_features(format, tmp_path, imbfs):
+    name = {"libsvm": "a.svm"}.get(format, f"a.{format}")
+    WIDE[format](tmp_path / name)
+    said = f"{name}: has 1,000,000,000 features, for which methods take 256 GB. Count those in use"
+    assert said in refused(read, tmp_path / name)
+    for command in ("select", "benchmark", "init"):
+        answer = imbfs(command, name)
+        assert (answer.code, answer.err.count("\n")) == (2, 1) and said in answer.err
+    config = (
+        f"name: a\ndatasets: [{{path: {name}}}]\nselectors: [s2n]\nprotocol: {{cv: {{folds: 2}}}}"
+    )
+    (tmp_path / "a.yaml").write_text(config)
+    answer = imbfs("run", "a.yaml", "-j", "1")
+    assert answer.code in (1, 2) and said in answer.err and "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("name", ["a.mat", "a.txt", "a.csv"])
+def test_a_file_is_looked_at_before_all_of_it_is_hashed(name, tmp_path, imbfs):
+    for size, said in ((1 << 36, "is not text"), (1 << 40, "more than")):
+        with (tmp_path / name).open("wb") as file:
+            file.write(b"a,class\n1,0\n" if name == "a.csv" else b"")
+            file.truncate(size)
+        for command in ("select", "benchmark"):
+            answer = imbfs(command, name, "-t", "class")
+            assert (answer.code, answer.err.count("\n")) == (2, 1) and said in answer.err
+
+
+def test_a_file_larger_than_memory_is_told_of(tmp_path):
+    """In a process whose memory is limited: its own is given back when it ends."""
+    (tmp_path / "a.csv").write_bytes(b"a,class\n" + b"1,0\n2,1\n" * 20_000)
+    os.truncate(tmp_path / "a.csv", 1 << 35)
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+        "from imbfs.cli import main; main()"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code, "select", "a.csv", "-t", "class"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 2
+    assert answer.stderr == "imbfs: a.csv: takes more memory to be read than there is.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device")
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_a_config_without_end_is_not_read(command, tmp_path, imbfs):
+    (tmp_path / "zero.yaml").symlink_to("/dev/zero")
+    answer = imbfs(command, "zero.yaml")
+    assert answer.code == 2 and "has more than 800,000 bytes, and is no config." in answer.err

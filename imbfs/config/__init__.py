@@ -27,6 +27,7 @@ from imbfs.prepare import PREPROCESSORS, RESAMPLERS
 from imbfs.selectors import SELECTORS
 from imbfs.splits import Holdout, Online, Share
 
+_LONGEST = 4 * dialect.LONGEST  # bytes of a text file: no character has more than four
 QUICK = "-quick"  # behind the name of an experiment that is cut short
 
 
@@ -161,9 +162,13 @@ def load(path: Path) -> Experiment:
 
 
 def text_of(path: Path) -> str:
-    """The text of a file, or why it cannot be read."""
+    """The text of a file, or why it cannot be read; it is not read past what a config may hold."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            found = file.read(_LONGEST + 1)
+        if len(found) > _LONGEST:
+            raise UserError(f"has more than {_LONGEST:,} bytes, and is no config.")
+        return found.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "is not text"
         raise UserError(f"cannot be read: {reason}.") from None

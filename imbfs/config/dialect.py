@@ -13,8 +13,8 @@ from imbfs.errors import UserError
 
 def read(text: str):
     """The content of a YAML text; only plain data, nothing is ever executed."""
-    if len(text) > _LONGEST:
-        raise UserError(f"has {len(text):,} characters. No more than {_LONGEST:,} are read.")
+    if len(text) > LONGEST:
+        raise UserError(f"has {len(text):,} characters. No more than {LONGEST:,} are read.")
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.YAMLError as error:
@@ -60,7 +60,7 @@ def _size(node, known: dict[int, int | None]) -> int:
     return total
 
 
-_LONGEST = 200_000  # characters of a file
+LONGEST = 200_000  # characters of a file
 _MOST = 100_000  # values of a file, those that aliases stand for as often as they are named
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool")
 _DATE = "tag:yaml.org,2002:timestamp"  # a class may be called by a year or a day: text

@@ -111,10 +111,24 @@ def _file(path: Path, options: dict, impute: bool = False) -> Data:
 
     if not path.is_file():
         raise UserError(f"{path}: there is no such file.")
+    _look_inside(path, options)
     files = [path, *companions(path, options)]
     content = [_content(str(file), *_state(file)) for file in files]
     text = json.dumps(options | ({"impute": "median"} if impute else {}), sort_keys=True)
     return _opened(str(path), text, tuple(content), cache_directory())
+
+
+def _look_inside(path: Path, options: dict) -> None:
+    """Refuse what is of no known format, or too large, before all of it is hashed."""
+    from imbfs.datasets.formats import sniff
+    from imbfs.datasets.formats.compression import opened
+
+    try:
+        opened(path).close()
+        if "format" not in options:
+            sniff(path)
+    except UserError as error:
+        raise error if str(error).startswith(f"{path}: ") else error.within(str(path)) from None
 
 
 def _state(path: Path) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from imbfs.datasets import Data
 from imbfs.datasets.formats import check_options, sniff
+from imbfs.datasets.formats.compression import content, in_memory
 from imbfs.errors import UserError, did_you_mean, first_of, shortened
 
 USUAL = ("class", "target", "label", "labels", "y", "outcome", "diagnosis", "status", "response")
@@ -47,12 +48,13 @@ def _looked(path: Path, options: dict, wanted: Sequence) -> Looked:
         reader = check_options(form, reader)
         if options.get("impute") not in (None, "median"):
             raise UserError(f"impute: {options['impute']!r} is unknown. Write impute=median.")
-        if form == "csv":
-            return _look_at_text(path, reader, wanted)
-        if form == "parquet":
-            return Looked(path, form, _parquet_names(path))
-        if form == "arff":
-            return Looked(path, form, _arff_names(path))
+        with in_memory(path):
+            if form == "csv":
+                return _look_at_text(path, reader, wanted)
+            if form == "parquet":
+                return Looked(path, form, _parquet_names(path))
+            if form == "arff":
+                return Looked(path, form, _arff_names(path))
     except UserError as error:
         raise error if str(error).startswith(str(path)) else error.within(str(path)) from None
     return Looked(path, form)
@@ -118,7 +120,6 @@ def left_out(found: Looked, data: Data, options: dict, asked: list) -> list[str]
 
 def _look_at_text(path: Path, options: dict, wanted: Sequence) -> Looked:
     from imbfs.datasets.formats import text
-    from imbfs.datasets.formats.compression import content
 
     rows = text.rows_of(content(path), options.get("separator"), options.get("comments"))
     if options.get("samples") == "columns":
@@ -131,14 +132,12 @@ def _look_at_text(path: Path, options: dict, wanted: Sequence) -> Looked:
 
 def _parquet_names(path: Path) -> list[str]:
     from imbfs.datasets.formats import parquet
-    from imbfs.datasets.formats.compression import content
 
     return [str(name) for name in parquet._frame(content(path)).columns]
 
 
 def _arff_names(path: Path) -> list[str]:
     from imbfs.datasets.formats.arff_text import parsed
-    from imbfs.datasets.formats.compression import content
 
     return [attribute.name for attribute in parsed(content(path))[0]]
 

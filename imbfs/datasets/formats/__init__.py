@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,7 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls among others
 _SHEET = re.compile(rb"xl/|\[Content_Types\]\.xml|oasis\.opendocument\.spreadsheet")
 _LIBSVM_LINE = re.compile(rb"[^\s:|]*(\s+qid:\d+)?(\s+\d+:\S+)*\s*(#.*)?")
 _LIBSVM_PAIR = re.compile(rb"[^#]*\s\d+:")
+_WORK = 256  # bytes that methods take for a feature: scores, ranks, names
 _FILES = ("labels", "ids", "names")  # options that may name a second file
 
 
@@ -58,10 +60,12 @@ def read(
     in: then they stay NaN here, to be filled in from the training part alone.
     """
     try:
-        format = sniff(path) if format is None else format
-        checked = check_options(format, options)
-        data = FORMATS[format](path, **checked)
-        _check_finite(data, impute)
+        with compression.in_memory(path):
+            format = sniff(path) if format is None else format
+            checked = check_options(format, options)
+            data = FORMATS[format](path, **checked)
+            _check_finite(data, impute)
+            _check_width(data)
         data = replace(data, how=f"{format.upper()}: {data.how}")
     except UserError as error:
         if not str(error).startswith(f"{path}: "):
@@ -155,8 +159,31 @@ def _is_libsvm(lines: list[bytes]) -> bool:
 
 
 def _is_old_matlab(path: Path, start: bytes) -> bool:
-    """MATLAB v4 begins with no magic bytes: a name that ends in .mat must do."""
-    return ".mat" in path.suffixes and b"\0" in start
+    """MATLAB v4 begins with no magic bytes: a name that ends in .mat and a head must do.
+
+    The head is five numbers of 32 bits: kind, rows, columns, whether complex, length of the name.
+    """
+    if ".mat" not in path.suffixes or b"\0" not in start:
+        return False
+    if 0 not in start[:4]:  # of v5, with another first line
+        return True
+    heads = (struct.unpack(f"{order}5i", start[:20].ljust(20, b"\0")) for order in "<>")
+    return any(
+        0 <= kind < 5000 and rows >= 0 and columns >= 0 and flag in (0, 1) and 0 < length < 1 << 16
+        for kind, rows, columns, flag, length in heads
+    )
+
+
+def _check_width(data: Data) -> None:
+    """Refuse more features than a sparse file of its size may ask for, before there is any work."""
+    if not issparse(data.X):
+        return
+    n_features, needed = data.X.shape[1], _WORK * data.X.shape[1]
+    if needed > compression.limit(data.X.data.nbytes + data.X.indices.nbytes):
+        raise UserError(
+            f"has {n_features:,} features, for which methods take {needed / 1e9:,.0f} GB. Count "
+            f"those in use from 1 on, or, where it is right, set {compression.VARIABLE} higher."
+        )
 
 
 def _check_finite(data: Data, impute: str | None) -> None:

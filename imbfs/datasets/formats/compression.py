@@ -11,6 +11,8 @@ import math
 import os
 import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -41,12 +43,25 @@ def opened(path: Path, *, endless: bool = False) -> BinaryIO:
         raise UserError(f"{path}: cannot be read ({error.strerror}).") from None
     except ValueError:  # a NUL in its name
         raise UserError(f"{path}: is no path of a file.") from None
-    most = math.inf if endless else limit(path.stat().st_size)
+    size = path.stat().st_size
+    most = math.inf if endless else limit(size)
+    if size > most:
+        file.close()
+        raise TooMuch(f"{path}: has {size:,} bytes, more than {most:,}, {REFUSED}")
     return unpacked(str(path), file, most)
 
 
 class TooMuch(UserError):
     """Something asks for more bytes than it may, or how many it may is not told well."""
+
+
+@contextmanager
+def in_memory(path: Path) -> Iterator[None]:
+    """Tell the file that takes more memory to be read than there is."""
+    try:
+        yield
+    except MemoryError:
+        raise UserError(f"{path}: takes more memory to be read than there is.") from None
 
 
 def limit(size: int) -> int:
