@@ -56,20 +56,25 @@ class Answer:
     """All that is told of a comparison.
 
     `choice` is recommended and `recommended` its own estimate; `procedure` is that of searching and
-    taking the best, `baseline` that of all features with the classifier that suits them best, and
-    `contender` the selection that is compared with them: the recommended one, or else the best.
-    There is `nothing` where neither all features nor the search predict better than guessing.
+    taking the best, `baseline` that of `kept`: all features with the classifier that suits them
+    best. `contender` is the selection that is compared with these: the recommended one, or else the
+    best.
+    There is `nothing` where neither all features nor the search predict better than guessing, and
+    no selection is recommended where the search loses: `search_gain` is what it has over all
+    features with a classifier that is chosen in the same way.
     """
 
     measure: str
     measures: list[str]
     choice: Candidate
+    kept: Candidate
     contender: Candidate | None
     recommended: Estimate
     procedure: Estimate
     baseline: Estimate
     yardstick: Estimate
     gain: stats.Interval | None
+    search_gain: float
     nothing: bool
     compared: pd.DataFrame
     pairs: list[Pair]
@@ -116,7 +121,11 @@ def answer(
     counts = {Candidate(*key): int(k) for key, k in counts.items()}
     least, ratio = yardstick.values[measure].mean(), baseline.test_to_train
     nothing = not (baseline.beats_guessing() or procedure.beats_guessing())
-    best = None if nothing else decide(baseline.values[measure], selections, counts, least, ratio)
+    unsearched = estimate(frame[selector == "none"], measure, folds, sizes)
+    search_gain = float((procedure.values[measure] - unsearched.values[measure]).mean())
+    best = None
+    if not nothing and search_gain >= 0:
+        best = decide(baseline.values[measure], selections, counts, least, ratio)
     contender = best or max(selections, key=lambda one: selections[one].mean(), default=None)
     gain = contender and difference(selections[contender] - baseline.values[measure], ratio)
     choice = best or kept
@@ -124,12 +133,14 @@ def answer(
         measure,
         measures,
         choice,
+        kept,
         contender,
         every[choice],
         procedure,
         baseline,
         yardstick,
         gain,
+        search_gain,
         nothing,
         compared(outer, measures, Counter(procedure.chosen)),
         pairs,

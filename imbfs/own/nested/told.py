@@ -145,10 +145,13 @@ def _blind(found: Answer, rare: str) -> str:
 
 def _below(found: Answer) -> str:
     times, total = found.procedure.chosen.count(found.choice), len(found.procedure.chosen)
-    return (
+    said = (
         f"Recommended: {candidate(found.choice)}, chosen by the search in {times} of {total} outer "
         "folds."
     )
+    if found.choice == found.kept:
+        return said
+    return f"{said} It was picked on these very folds: expect rather what the search gave."
 
 
 def _shown(of: Estimate, measures: list[str]) -> list[str]:
@@ -189,6 +192,8 @@ def _gain(found: Answer, rare: str) -> str:
         f" ({LEVEL:.0%} interval of the difference, paired over the outer folds: {_ends_of(gain)})"
     )
     said = f"With {which} {_difference(found.measure, gain)} than with all features{interval}."
+    if found.nothing:
+        return said
     if found.contender == found.choice:
         if gain.low > 0:
             return f"{said} Selecting helps."
@@ -197,6 +202,11 @@ def _gain(found: Answer, rare: str) -> str:
         return f"{said} Selecting costs something."
     if gain.low <= -MARGIN:
         return f"{said} A loss of more than {MARGIN} is not excluded: {rare} are too few to tell."
+    if found.search_gain < 0:
+        return (
+            f"{said} But it is the best of many: searching for the best anew in every fold lost "
+            f"{-found.search_gain:.3f}."
+        )
     return f"{said} Random features do better."
 
 
@@ -251,10 +261,10 @@ def _how(found: Answer) -> str:
         f"its training rows search for the combination with the best mean {words(found.measure)} "
         "(of equals, the one with fewest features), which is then measured on the outer test rows. "
         "What is recommended is measured on the same rows: all features, with the classifier that "
-        f"suits them best, unless the {LEVEL:.0%} interval of the difference of a selection to "
-        f"them excludes a loss of more than {MARGIN}; of such selections, the one with fewest "
-        "features within one standard error of the best. Random features are a yardstick and "
-        "never recommended. "
+        f"suits them best, unless the search is not behind them and the {LEVEL:.0%} interval of "
+        "the difference of a selection to them, paired over the outer folds, excludes a loss of "
+        f"more than {MARGIN}; of such selections, the one with fewest features within one standard "
+        "error of the best. Random features are a yardstick and never recommended. "
         f"Intervals: mean of the {f * r} outer folds -+ t sqrt((1/{f * r} + 1/{f - 1}) variance), "
         "after Nadeau and Bengio (2003), since training rows overlap; for AUC with two classes, at "
         "least what so many samples leave open, after Hanley and McNeil (1982)."
