@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from imbfs.errors import UserError
 from imbfs.selectors import SELECTORS
 from imbfs.selectors.sparse import fgm
 from imbfs.selectors.sparse.fgm import FGM
@@ -169,6 +170,15 @@ def test_it_stops_when_a_step_gains_too_little():
     X, y = problem(n_samples=300, n_features=60)
     steps = [FGM(keep=60, r=2, eps=eps).fit(X, y).n_steps_ for eps in (0.5, 0.01, 1e-3, 1e-9)]
     assert steps[0] < steps[1] < steps[3] and steps == sorted(steps)
+
+
+@pytest.mark.parametrize("layout", [np.asarray, csr_array])
+def test_values_too_large_for_its_products_are_refused(layout):
+    X, y = problem()
+    found = [FGM().fit(layout(X * scale), y).scores_ * scale for scale in (1e20, 1e100)]
+    assert_allclose(found[1], found[0], rtol=1e-6)
+    with pytest.raises(UserError, match=r"^X: values up to \de\+160 are too large for FGM\. Scale"):
+        FGM().fit(layout(X * 1e160), y)
 
 
 def test_features_of_zeros_are_never_added():

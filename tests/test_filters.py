@@ -1,3 +1,4 @@
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy.stats import chi2_contingency, contingency
 from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
 
+from imbfs.selectors import passes
 from imbfs.selectors.cuts import bns, chi, ig, odds_ratio
 from imbfs.selectors.filters import corr, f_statistic, fisher, none, pcc, random, s2n
 
@@ -412,3 +414,39 @@ def test_random_is_an_order_that_the_seed_alone_decides():
     assert sorted(scores) == list(range(50)) and scores.dtype == np.float64
     np.testing.assert_array_equal(scores, random(csr_array(X + 1), binary(1, 3), seed=1))
     assert (scores != random(X, y, seed=2)).any()
+
+
+MOMENTS = ("s2n", "s2n two", "fisher", "fisher textbook", "pcc", "pcc two", "corr", "f_statistic")
+
+
+@every_container
+@pytest.mark.parametrize("name", MOMENTS)
+def test_scores_do_not_depend_on_the_scale_however_large_or_small(name, container):
+    score, oracle = BINARY[name]
+    X, y = random_array((40, 6), density=0.6, rng=4).toarray() - 0.2, binary(12, 28)
+    X[:, 5] = 0.7
+    expected = score(container(X), y)
+    same(expected, by_oracle(oracle, X, y))
+    for power in (-1000, -600, -530, -260, -150, 150, 260, 505, 530, 1020):
+        np.testing.assert_array_equal(score(container(np.ldexp(X, power)), y), expected)
+        some = np.ldexp(X, [0, power, 0, 0, -power, 0])
+        np.testing.assert_array_equal(score(container(some), y), expected)
+
+
+@every_container
+@pytest.mark.parametrize("power", [-600, 600])
+@pytest.mark.parametrize("name", SEVERAL)
+def test_neither_do_those_of_more_classes(name, power, container):
+    score, _ = SEVERAL[name]
+    X, y = random_array((40, 6), density=0.6, rng=4).toarray() - 0.2, three_classes(40)
+    same(score(container(np.ldexp(X, power)), y), score(container(X), y))
+
+
+@every_container
+@pytest.mark.parametrize("ratio", [1.0, 1e3, 1e6, 1e9])
+def test_a_scatter_loses_as_many_digits_as_its_mean_exceeds_its_deviation(ratio, container):
+    X = np.random.default_rng(0).normal(size=(200, 3)) + ratio
+    sizes = np.array([200])
+    _, scatters = passes.moments(container(X), np.zeros(200, np.int64), sizes)
+    exact = [float(oracles._scatter([Fraction(x) for x in column])) for column in X.T.tolist()]
+    np.testing.assert_allclose(scatters[0], exact, rtol=1e-15 * (10 + ratio))

@@ -87,6 +87,17 @@ def test_labels_without_scatter_are_told_apart_for_certain_or_not_at_all(contain
     np.testing.assert_array_equal(alone, [np.inf, 0.0, np.inf])
 
 
+@every_container
+@pytest.mark.parametrize("power", [-1000, -530, 530, 1000])
+def test_it_does_not_depend_on_the_scale_however_large_or_small(container, power):
+    y = labelled(30, (0.5, 0.3, 0.1))
+    X = np.random.default_rng(0).normal(size=(30, 5)) * (np.arange(5) > 0)
+    expected = ml_f_statistic(X, y)
+    same(ml_f_statistic(container(np.ldexp(X, power)), y), expected)
+    some = np.ldexp(X, [0, power, 0, -power, 0])
+    same(ml_f_statistic(container(some), y), expected)
+
+
 @pytest.mark.parametrize("kind", [bool, np.int8, np.float64, "signs"])
 def test_labels_may_be_written_in_several_ways(kind):
     y = labelled(30, (0.5, 0.3, 0.1))

@@ -249,11 +249,24 @@ def test_features_that_sum_to_the_same_in_every_row_are_no_trouble():
     assert np.isfinite(scores).all() and scores[:2].min() > scores[2:].max()
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1e-9, 1e9, 1e30])
-def test_data_of_any_scale_are_no_trouble(scale):
+@every_container
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-30, 1e-9, 1e9, 1e30, 1e80, 1e160, 1e300])
+def test_data_of_any_scale_are_no_trouble(scale, container):
     X, y = problem()
     for p in (1.0, 0.5):
-        assert_array_equal(ncfs(X * scale, y, p=p) > 0, ncfs(X, y, p=p) > 0)
+        scores, found = ncfs(X, y, p=p), ncfs(container(X * scale), y, p=p)
+        weights = scores > 0
+        assert_allclose(found[weights] * scale, scores[weights], rtol=1e-3)
+        assert_allclose(found[~weights], scores[~weights], atol=1e-3)
+
+
+@every_container
+def test_a_feature_too_small_beside_the_others_has_no_weight(container):
+    X, y = problem()
+    X[:, 3] *= 1e-200
+    scores, without = ncfs(container(X), y), ncfs(np.delete(X, 3, axis=1), y)
+    assert_allclose(np.delete(scores, 3), without, rtol=1e-6)
+    assert scores[3] == -1.0
 
 
 def test_large_offsets_cancel_little_in_sparse_data():

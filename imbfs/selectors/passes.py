@@ -4,9 +4,13 @@
 which spares numba a test for negative ones at every access.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numba import njit
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
+
+LARGEST = 2.0**200  # sums of fourth powers up to this, and down to its inverse, are normal numbers
 
 
 def minority_codes(y):
@@ -22,7 +26,53 @@ def class_codes(y):
 
 
 def moments(X, codes, sizes):
-    """Mean and sum of squared deviations of every class and feature, two arrays (c, d)."""
+    """Mean and sum of squared deviations of every class and feature, two arrays (c, d).
+
+    Those of a feature whose squares would over- or underflow are of a multiple of it, by a power of
+    two: for scores that do not depend on its scale.
+    """
+    return in_range(lambda X: plain_moments(X, codes, sizes), X)
+
+
+def in_range(find: Callable, X):
+    """The moments that `find` finds in X, with features that are far too large or small scaled."""
+    means, scatters = find(X)
+    odd = np.flatnonzero(~_has_squares(np.sqrt(scatters.sum(axis=0))))
+    if len(odd):
+        some = X[:, odd].tocsr() if issparse(X) else X[:, odd]
+        scale = power_of_two(_sizes(some))
+        if (scale != 1.0).any():
+            means[:, odd], scatters[:, odd] = find(_scaled(some, scale))
+    return means, scatters
+
+
+def power_of_two(sizes):
+    """What brings sizes near to 1 whose powers may over- or underflow; 1 for others, and for 0."""
+    exponents = np.minimum(-np.frexp(sizes)[1], 1000)
+    return np.where(_has_squares(sizes) | (sizes == 0.0), 1.0, np.ldexp(1.0, exponents))
+
+
+def _has_squares(sizes):
+    return (sizes > 1 / LARGEST) & (sizes < LARGEST)
+
+
+def _sizes(X):
+    """The largest absolute value of every feature."""
+    sizes = np.zeros(X.shape[1])
+    if issparse(X):
+        np.maximum.at(sizes, X.indices, np.abs(X.data))
+        return sizes
+    return np.abs(X).max(axis=0, initial=0.0)
+
+
+def _scaled(X, scale):
+    if issparse(X):
+        return csr_array((X.data * scale[X.indices], X.indices, X.indptr), shape=X.shape)
+    return X * scale
+
+
+def plain_moments(X, codes, sizes):
+    """The same of all features as they are."""
     means, scatters = np.zeros((2, len(sizes), X.shape[1]))
     if issparse(X):
         _sparse_moments(*_rows(X), codes, sizes, means, scatters)
@@ -80,7 +130,8 @@ def _rows(X):
 def _dense_moments(X, codes, means, scatters):
     """Mean and sum of squared deviations of every class and feature, by Welford's update.
 
-    One pass, no cancellation: equal values have exactly that value as mean, and scatter 0.
+    One pass without sums of squares: a scatter is right to about 1e-15 mean / sd of itself. Equal
+    values have exactly that value as mean, and scatter 0.
     """
     seen = np.zeros(len(means))
     for i in range(X.shape[0]):

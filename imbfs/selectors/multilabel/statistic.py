@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from imbfs.selectors.passes import moments, ratio, shifts
+from imbfs.selectors.passes import in_range, plain_moments, ratio, shifts
 
 # Values of dense rows copied at a time, so that the copies stay in the cache.
 BLOCK = 2**18
@@ -24,7 +24,7 @@ def ml_f_statistic(X: np.ndarray | csr_array, y: np.ndarray) -> np.ndarray:
     if len(labels) < 2:
         return np.zeros(X.shape[1])
     sizes = np.array([len(rows) for rows in labels])
-    means, scatters = _moments(X, labels, sizes)
+    means, scatters = in_range(lambda X: _moments(X, labels, sizes), X)
     between = (sizes[:, None] * shifts(means, sizes) ** 2).sum(axis=0)
     # With one sample a label nothing is within them, and the ratio is infinite or 0 already.
     freedom = max(sizes.sum() - len(labels), 1) / (len(labels) - 1)
@@ -39,6 +39,6 @@ def _moments(X, labels, sizes):
         block = slice(start, start + width)
         some = X if issparse(X) else X[:, block]
         for k, rows in enumerate(labels):
-            found = moments(some[rows], np.zeros(len(rows), np.int64), sizes[[k]])
+            found = plain_moments(some[rows], np.zeros(len(rows), np.int64), sizes[[k]])
             means[[k], block], scatters[[k], block] = found
     return means, scatters

@@ -5,9 +5,11 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
+from imbfs.errors import UserError
 from imbfs.learner import Learner
 from imbfs.methods import Count, Positive
 from imbfs.ranking import ranking
+from imbfs.selectors.passes import LARGEST
 from imbfs.selectors.sparse.groups import group_norms, group_shrink
 
 _FEATURES = 50  # where no number is asked for
@@ -56,6 +58,9 @@ class FGM(Learner):
         self.n_steps_, self.gap_ = 0, 0.0
 
     def _learn(self, X, signs):
+        largest = np.abs(X.data if issparse(X) else X).max(initial=0.0)
+        if largest > LARGEST**2:
+            raise UserError(f"X: values up to {largest:.0e} are too large for FGM. Scale them.")
         y, columns = signs[0].astype(np.float64), csc_array(X) if issparse(X) else X
         room = min(_FEATURES if self.keep is None else self.keep, X.shape[1])
         chosen, starts, w = np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)

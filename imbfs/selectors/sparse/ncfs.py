@@ -8,6 +8,7 @@ from annotated_types import Gt, Le
 from scipy.sparse import csr_array, issparse
 
 from imbfs.methods import Positive
+from imbfs.selectors.passes import power_of_two
 from imbfs.selectors.sparse.rows import least_penalty, shrink
 from imbfs.selectors.sparse.shifted import Shifted, shifted
 
@@ -40,7 +41,8 @@ def ncfs(
     scores, (X, varying) = np.full(X.shape[1], -1.0), _varying(X)
     if len(varying) == 0:
         return scores
-    product, B, squares = centred(_unshifted(X), _signs(y))
+    scale = float(power_of_two(np.abs(X.data if issparse(X) else X).max()))
+    product, B, squares = centred(_unshifted(X if scale == 1.0 else X * scale), _signs(y))
     W = np.zeros_like(B)
     for power, close in ((1.0, _START * tolerance), (p, tolerance)):
         lam = lam_share * least_penalty(B, squares, power)
@@ -48,7 +50,7 @@ def ncfs(
     largest, slope = np.abs(W).max(axis=1), np.abs(B - product(W)).sum(axis=1)
     steepest = slope[largest == 0].max(initial=0.0)
     without = slope / steepest - 1.0 if steepest > 0.0 else -np.ones_like(slope)
-    scores[varying] = np.where(largest > 0, largest, without)
+    scores[varying] = np.where(largest > 0, largest * scale, without)
     return scores
 
 

@@ -22,6 +22,8 @@ def least_penalty(B, squares, p):
     """
     low = 0.0
     for j in range(len(B)):
+        if squares[j] == 0.0:  # too small, beside the others, to be worth anything
+            continue
         sizes = np.abs(B[j]) / squares[j]
         scale = 2.0 * squares[j]
         if _level(sizes, low / scale, p) == 0.0:
