@@ -80,6 +80,8 @@ def write_tables(experiment: Experiment, store: Store, formats: list[str]):
     frame = tables.results(plan, records)
     if frame.empty:
         raise UserError(f"{store.folder}: no task has a result yet.")
+    if experiment.rank_on == "all":
+        frame = tables.marked(frame)
     return frame, sheets.write(store.folder, frame, plan, records, experiment.tables, formats)
 
 

@@ -21,7 +21,7 @@ from imbfs.showing.beside import sheet as beside_sheet
 from imbfs.showing.markup import FORMATS, Section, Sheet, csv
 from imbfs.showing.ranks import rank
 from imbfs.showing.settings import standing
-from imbfs.showing.tables import completeness, features, seconds, summarise
+from imbfs.showing.tables import LEAK, completeness, features, leaks, marked, seconds, summarise
 
 _ASTERISK = "* rests on fewer results than planned."
 
@@ -38,9 +38,12 @@ def write(
 
     The latter in every format; if it names none: a summary of each measure and the ranks by the
     first. In csv a summary has mean and sd in columns of their own, and the number of tasks that
-    are missing. Without a record that tells its seconds there is no table of them.
+    are missing. Without a record that tells its seconds there is no table of them. Where rankings
+    saw the test rows, every table of what came of them says so.
     """
-    texts = {"results.csv": csv(frame), "features.csv": csv(features(plan, records))}
+    chosen = features(plan, records)
+    chosen = marked(chosen) if leaks(frame) else chosen
+    texts = {"results.csv": csv(frame), "features.csv": csv(chosen)}
     if not (posed := problems(plan)).empty:
         texts["problems.csv"] = csv(posed)
     if not (times := seconds(plan, records)).empty:
@@ -48,6 +51,8 @@ def write(
     for table in tables or _default(plan["measures"]):
         sheet = _sheet(frame, plan, records, table)
         sheet = replace(sheet, notes=_incompleteness(plan, records) + sheet.notes)
+        if leaks(frame):
+            sheet = replace(sheet, notes=[LEAK, *sheet.notes], numbers=marked(sheet.numbers))
         for name in formats:
             extension, render = lookup(FORMATS, name, "format")
             texts[f"{table.stem}.{extension}"] = render(sheet)
@@ -179,7 +184,8 @@ def terminal(frame: pd.DataFrame, measure: str, width: int = 80):
         shown = np.linspace(0, len(names) - 1, fitting).round().astype(int)
         hidden |= {name: None for j, name in enumerate(names) if j not in shown}
         blocks += _blocks(summary, measure, shown, longest, frame["resampling"].nunique() > 1)
-    notes = [Text(_ASTERISK, "yellow")] if (frame["missing"] > 0).any() else []
+    notes = [Text(LEAK, "yellow")] if leaks(frame) else []
+    notes += [Text(_ASTERISK, "yellow")] if (frame["missing"] > 0).any() else []
     if hidden:
         notes.append(Text(f"Not shown for want of width: {', '.join(hidden)} features.", "dim"))
     return Group(*blocks, *notes)
@@ -198,7 +204,8 @@ def terminal_ranks(frame: pd.DataFrame, measure: str):
     for i, (name, *cells) in enumerate(section.rows):
         style = "bold green" if (i, 1) in section.bold else ""
         block.add_row(Text(name, style), *(Text(cell, style) for cell in cells))
-    return Group(Text(sheet.notes[0], "bold"), block, *map(Text, sheet.notes[1:]))
+    notes = [Text(LEAK, "yellow")] if leaks(frame) else []
+    return Group(Text(sheet.notes[0], "bold"), block, *map(Text, sheet.notes[1:]), *notes)
 
 
 def _blocks(summary, measure: str, shown, longest: int, several: bool) -> Iterator:

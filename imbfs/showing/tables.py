@@ -21,6 +21,8 @@ COUNTS = ("features_used",)  # the measures that are numbers of something; the r
 CELL = ["dataset", "ratio", "resampling", "selector", "classifier"]
 GROUP = ["dataset", "ratio", "resampling", "classifier"]  # inside one, selectors are compared
 RESULTS = [*CELL, "part", "features", "k", "seen", "measure", "mean", "sd", "n", "over", "missing"]
+RANKED_ON = "ranked_on"  # a column of tables whose rankings saw the test rows, and of no others
+LEAK = "Ranked on all rows, test rows too: too good by design."
 _FIRST = 20  # features of a ranking that are worth a name
 _WHOLE, _REAL = ["k", "seen", "n", "missing"], ["mean", "sd"]
 
@@ -112,6 +114,16 @@ def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**whole, **real).astype(kinds)
 
 
+def marked(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with the mark of rankings that saw the test rows."""
+    return frame.assign(**{RANKED_ON: "all rows"}) if len(frame.columns) else frame
+
+
+def leaks(frame: pd.DataFrame) -> bool:
+    """Whether a table has that mark."""
+    return RANKED_ON in frame.columns
+
+
 def features(plan: dict, records: dict[str, dict]) -> pd.DataFrame:
     """The features that every selector chose first: in what share of its tasks, at what mean place.
 
@@ -151,7 +163,7 @@ def read(path: Path) -> pd.DataFrame:
         raise UserError(f"{path}: there is no such table. Write it with imbfs table.") from None
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read: {error}.") from None
-    if list(frame.columns) != RESULTS:
+    if list(frame.columns) not in (RESULTS, [*RESULTS, RANKED_ON]):
         raise UserError(f"{path}: is no table of results, with the columns {', '.join(RESULTS)}.")
     frame[_WHOLE + _REAL] = frame[_WHOLE + _REAL].apply(pd.to_numeric)
     return _typed(frame)

@@ -7,6 +7,7 @@ This folder alone imports matplotlib, and its objects alone: no window, the same
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
+from textwrap import fill
 from warnings import catch_warnings, filterwarnings
 
 import pandas as pd
@@ -41,6 +42,7 @@ LOOK = {
     "svg.hashsalt": "imbfs",
     "text.parse_math": False,  # a name may have dollars
 }
+_LETTERS = 16  # of 8 points, that fit into an inch
 _UNDATED = {
     "png": {"Software": None},
     "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
@@ -72,6 +74,9 @@ def draw(
             except UserError as error:
                 raise error.within(str(source)) from None
             for name, figure in drawn.items():
+                if tables.leaks(frame):
+                    said = fill(tables.LEAK, int(figure.get_figwidth() * _LETTERS))
+                    figure.supxlabel(f"{figure.get_supxlabel()}\n{said}".strip(), fontsize=8)
                 for extension in formats:
                     paths.append(folder / "figures" / f"{name}.{extension}")
                     _save(figure, paths[-1])

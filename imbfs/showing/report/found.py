@@ -51,6 +51,11 @@ class Found:
         return self.config.description if isinstance(self.config, Experiment) else ""
 
     @property
+    def leaks(self) -> bool:
+        """Whether its rankings saw the test rows."""
+        return isinstance(self.config, Experiment) and self.config.rank_on == "all"
+
+    @property
     def tasks(self) -> dict[str, int]:
         """How many tasks the last run found, did and saw failing."""
         return self.run["runs"][-1].get("tasks", {}) if self.run and self.run["runs"] else {}

@@ -9,6 +9,7 @@ from imbfs.showing.report.found import Found
 from imbfs.showing.report.frame import chip, chips, page, tally
 from imbfs.showing.report.html import Html, details, el, many, section, table
 from imbfs.showing.report.judged import Judged, Judgement
+from imbfs.showing.tables import LEAK
 
 FILE = "report.html"
 
@@ -88,6 +89,7 @@ def _card(found: Found, judgements: list[Judgement], page: str) -> Html:
         "article",
         el("h3", el("a", found.name, href=page)),
         el("p", found.description or "Tables of a script of its own."),
+        el("p", LEAK, class_="notice") if found.leaks else None,
         chips(counts) if any(counts.values()) else None,
         el("p", _printed(found), class_="note") if _printed(found) else None,
         el("p", f"{failed} tasks failed in the last run.", class_="notice") if failed else None,

@@ -10,14 +10,14 @@ import pandas as pd
 from imbfs.errors import UserError
 from imbfs.showing.report.found import Found
 from imbfs.showing.report.html import Html, details, el, many, table
-from imbfs.showing.tables import CELL
+from imbfs.showing.tables import CELL, LEAK
 
 _LARGE = 60_000  # bytes from which a table is compressed
 
 
 def notices(found: Found, frame: pd.DataFrame | None) -> list[Html]:
-    """What a reader must know first: failed tasks, missing results, a config of another version."""
-    told = []
+    """What a reader must know first: leaks, failed tasks, missing results, an unknown config."""
+    told = [LEAK] if found.leaks else []
     if failed := found.tasks.get("failed", 0):
         told.append(f"In the last run {failed} of {found.tasks['planned']} tasks failed.")
     if frame is not None:
