@@ -10,6 +10,7 @@ import io
 import json
 import lzma
 import math
+import os
 import random
 import struct
 import traceback
@@ -24,7 +25,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import seeds
-from mutations import mutated
+from mutations import mutated, some_retyped
 from scipy.sparse import issparse
 
 from imbfs.errors import UserError, printable
@@ -280,6 +281,101 @@ def _read_model(content: bytes, folder: Path, rng: random.Random) -> None:
     written(read(folder / "m.npz"), Source(str(folder / "new.svm")), io.StringIO())
 
 
+def _read_run(content: bytes, folder: Path, rng: random.Random) -> None:
+    """run.json as tables, reports, comparisons and the time of a run take it."""
+    from imbfs.running import launch
+    from imbfs.running.store import Store
+    from imbfs.showing import compare, results
+    from imbfs.showing.report import found
+    from imbfs.showing.report.sections import made
+
+    (folder / "run.json").write_bytes(content)
+    (folder / "records.jsonl").write_bytes(b"")
+    store = Store(folder)
+    launch.seconds_a_task(store)
+    with launch.journal(store, store.read("run.json"), launch.How(1), launch.Account(1, 0), []):
+        pass
+    one = found.found(folder)
+    str(made.shown(one)), str(made.notices(one, None))
+    results.altered(store)
+    compare.side(folder, folder)
+    results.experiment(store)
+
+
+def _read_plan(content: bytes, folder: Path, rng: random.Random) -> None:
+    """plan.json as tables and guesses of the time take it, with the records of its tasks."""
+    from imbfs.config import Table
+    from imbfs.running import cost
+    from imbfs.running.store import Store
+    from imbfs.showing import sheets, tables
+
+    (folder / "plan.json").write_bytes(content)
+    (folder / "records.jsonl").write_bytes(seeds.records()[-1])
+    store = Store(folder)
+    plan, records = store.read("plan.json"), store.records()
+    cost.estimate([], list(records.values()), [plan])
+    frame = tables.results(plan, records)
+    asked = Table(kind="beside", printed="p.csv", features=2, methods={"s2n": "s2n"}).model_copy()
+    sheets.write(folder, frame, plan, records, [Table(kind="ranks", measure="auc"), asked], ["csv"])
+
+
+def _read_published(content: bytes, folder: Path, rng: random.Random) -> None:
+    from imbfs.running.store import Store
+    from imbfs.showing import results
+
+    store = Store(folder)
+    told = content.replace(b"digest", results._digest(store).encode())
+    (folder / "published.json").write_bytes(told)
+    results.finished(store), results.altered(store)
+
+
+def _read_budget(content: bytes, folder: Path, rng: random.Random) -> None:
+    from types import SimpleNamespace
+
+    from imbfs.own.nested.schedule import Budget, Spent
+    from imbfs.running.store import Store
+
+    (folder / "budget.json").write_bytes(content)
+    nothing = SimpleNamespace(tasks={}, pairs=[], needed=[], repeats=1)
+    spent = Spent.read(Store(folder), nothing)
+    list(Budget(nothing, {}, spent, 1.0, 1).units())
+
+
+def _read_about(content: bytes, folder: Path, rng: random.Random) -> None:
+    """A set in the cache with another about.json: the set, or it is parsed again."""
+    from imbfs.datasets.cache import _fingerprint, _open, cached
+
+    before = os.environ.get("IMBFS_CACHE")
+    os.environ["IMBFS_CACHE"] = str(folder / "cache")
+    try:
+        cached(["x"], seeds.data)
+        (place,) = (folder / "cache").iterdir()
+        (place / "about.json").write_bytes(content)
+        sound(cached(["x"], seeds.data))
+        assert _fingerprint(_open(place)) == _open(place).fingerprint
+    finally:
+        del os.environ["IMBFS_CACHE"]
+        os.environ |= {} if before is None else {"IMBFS_CACHE": before}
+
+
+def sealed(name: str, content) -> bytes:
+    """JSON as a file, with the checksum of a set's, so that damage gets behind it."""
+    text = json.dumps(content)
+    return f"{text}\n{zlib.crc32(text.encode())}\n".encode() if name == "about" else text.encode()
+
+
+def _json(name: str, inputs: Callable[[], list[bytes]], read: Read) -> Format:
+    """JSON of ours: values of other types within it, or damaged bytes."""
+
+    def finish(content: bytes, rng: random.Random) -> bytes:
+        if rng.random() < 0.3:
+            return content
+        text = rng.choice(_inputs(name)).split(b"\n")[0]
+        return sealed(name, some_retyped(json.loads(text), rng))
+
+    return Format(inputs, read, finish)
+
+
 FORMATS = {
     "libsvm": Format(lambda: seeds.LIBSVM, _file(_some(format=("libsvm",)))),
     "sniffed": Format(
@@ -320,4 +416,9 @@ FORMATS = {
     "printed": Format(lambda: seeds.PRINTED, _read_printed),
     "model": Format(lambda: [_model()], _read_model, _in_model),
     "records": Format(seeds.records, _read_records),
+    "run": _json("run", lambda: [seeds.RUN], _read_run),
+    "plan": _json("plan", lambda: [sealed("plan", seeds.WHOLE_PLAN)], _read_plan),
+    "published": _json("published", lambda: [seeds.PUBLISHED], _read_published),
+    "budget": _json("budget", lambda: [seeds.budget()], _read_budget),
+    "about": _json("about", lambda: [seeds.about()], _read_about),
 }

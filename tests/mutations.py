@@ -182,3 +182,59 @@ MUTATIONS: tuple[Mutation, ...] = (
 def _span(content: bytes, rng: random.Random, most: int) -> tuple[int, int]:
     start = rng.randint(0, len(content))
     return start, min(len(content), start + rng.randint(1, most))
+
+
+ODD = (
+    None,
+    True,
+    -1,
+    7,
+    10**40,
+    1.5,
+    float("inf"),
+    float("nan"),
+    "",
+    "text",
+    "2026-11-18T20:08:50",
+    "../../x",
+    "\x1b[31m\n",
+    "\ud800",
+    [],
+    ["a"],
+    [[]],
+    {},
+    {"a": {"b": [1]}},
+)
+Place = tuple[str | int, ...]
+
+
+def places(content, here: Place = ()) -> list[Place]:
+    """Every place in JSON at which a value stands, that of all of it first."""
+    inside = content.items() if isinstance(content, dict) else ()
+    inside = enumerate(content) if isinstance(content, list) else inside
+    return [here, *(place for key, value in inside for place in places(value, (*here, key)))]
+
+
+def retyped(content, place: Place, value):
+    """JSON with another value at a place."""
+    if not place:
+        return value
+    key, *rest = place
+    changed = content.copy()
+    changed[key] = retyped(content[key], tuple(rest), value)
+    return changed
+
+
+def some_retyped(content, rng: random.Random):
+    """The same at one to three places, or a place left out, or one value deep within lists."""
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        place = rng.choice(places(content))
+        if place and isinstance(place[-1], str) and rng.random() < 0.15:
+            above = content
+            for key in place[:-1]:
+                above = above[key]
+            kept = {key: value for key, value in above.items() if key != place[-1]}
+            content = retyped(content, place[:-1], kept)
+        else:
+            content = retyped(content, place, rng.choice(ODD))
+    return content

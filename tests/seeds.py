@@ -5,8 +5,11 @@ import io
 import json
 import tarfile
 import zipfile
+from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -50,6 +53,86 @@ PLAN = {
     "absent": [],
     "tasks": [[key, "set", "natural", "none", "s2n", "svm", 0, i] for i, key in enumerate("abc")],
 }
+
+
+RUN = json.dumps(
+    {
+        "format": 1,
+        "name": "mine",
+        "config": "name: mine\ndatasets: [wine]\nselectors: [s2n]\nmeasures: [auc]\n",
+        "quick": False,
+        "runs": [
+            {
+                "start": "2026-11-18T20:08:50+00:00",
+                "end": "2026-11-18T20:09:04+00:00",
+                "imbfs": "0.1.0",
+                "commit": None,
+                "python": "3.11.7",
+                "packages": {"numpy": "2.4.6"},
+                "platform": "Linux",
+                "cores": 2,
+                "jobs": 2,
+                "only": [],
+                "tasks": {"planned": 3, "before": 0, "ran": 3, "failed": 1, "cpu_seconds": 2.5},
+                "outside": {"mine:gap": "0123456789abcdef"},
+            },
+            {"start": "2026-11-19T20:08:50+00:00", "end": None, "jobs": 1, "tasks": None},
+        ],
+    }
+).encode()
+WHOLE_PLAN = PLAN | {
+    "name": "mine",
+    "labels": ["dataset", "ratio"],
+    "absent": {"w8a": "is not at hand"},
+    "problems": [
+        {
+            "dataset": "set",
+            "ratio": "natural",
+            "group": "",
+            "samples": 30,
+            "features": 4,
+            "minority": 10,
+            "majority": None,
+            "differs": "",
+        }
+    ],
+    "printed": {
+        "beside_p": [
+            {"dataset": "set", "method": "s2n", "metric": "auc", "value": 0.5, "ratio": "natural"}
+        ]
+    },
+    "test_share": 0.2,
+}
+PUBLISHED = json.dumps(
+    {"format": 1, "of": "digest", "files": {"records.jsonl": "ab", "tables/a.csv": "cd"}}
+).encode()
+
+
+def budget() -> bytes:
+    of = sha256(b"[]").hexdigest()[:16]  # of no tasks
+    told = {"format": 1, "of": of, "seconds": 1.5, "finished": 5, "slow": {"s2n with svm": 2.5}}
+    return json.dumps(told).encode()
+
+
+def data():
+    """A set of a few numbers, as a reader gives it."""
+    from imbfs.datasets import Data
+
+    X = np.arange(12.0).reshape(4, 3)
+    names = ("a", "b", "c")
+    y, groups = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+    return Data(X, y, ("u", 7), names, relevant=(1,), groups=groups)
+
+
+def about() -> bytes:
+    """What the cache tells of it."""
+    from imbfs.datasets import cache
+
+    with TemporaryDirectory() as folder:
+        told = data()
+        place = Path(folder) / "set"
+        cache._write(replace(told, fingerprint=cache._fingerprint(told)), place)
+        return (place / "about.json").read_bytes()
 
 
 def idx() -> list[bytes]:

@@ -95,7 +95,9 @@ def two(tmp_path):
         folder = tmp_path / "results" / name
         (folder / "tables").mkdir(parents=True)
         frame.to_csv(folder / "tables/results.csv", index=False)
+        ran = {"start": "2026-11-18T20:08:50+00:00", "end": None, "jobs": 1}
         runs = [{"imbfs": "0.1.0", "commit": "abc"}, {"imbfs": "0.2.0", "commit": name}]
+        runs = [ran | run for run in runs]
         content = {"format": 1, "name": name, "config": text, "quick": False, "runs": runs}
         (folder / "run.json").write_text(json.dumps(content))
     return tmp_path

@@ -12,7 +12,7 @@ MODULES = sorted((ROOT / "imbfs").rglob("*.py"))
 
 # Left to right: a layer may import itself and what stands before it, and nothing behind it.
 LAYERS = [
-    ["imbfs.errors", "imbfs.types"],
+    ["imbfs.errors", "imbfs.types", "imbfs.jsonfiles"],
     ["imbfs.matrices"],
     ["imbfs.methods", "imbfs.ranking", "imbfs.ratios", "imbfs.stats"],
     ["imbfs.splits", "imbfs.measures", "imbfs.prepare", "imbfs.datasets", "imbfs.classifiers"],
@@ -20,7 +20,7 @@ LAYERS = [
     ["imbfs.online"],
     ["imbfs.selectors"],
     ["imbfs.select", "imbfs.loading", "imbfs.config"],
-    ["imbfs.running.found", "imbfs.running.task"],
+    ["imbfs.running.found", "imbfs.running.task", "imbfs.running.files"],
     ["imbfs.running.plan"],
     ["imbfs.running.pipeline.rows", "imbfs.running.pipeline.part"],
     ["imbfs.running.pipeline", "imbfs.running.store", "imbfs.running.progress"],

@@ -2,7 +2,8 @@
 
 A set is written into a folder of its own under a temporary name and moved into place whole: two
 processes that parse the same file at the same time do no harm, and a reader never sees half a set.
-Checksums are compared when a set is opened; one that is damaged is parsed again.
+When a process opens a set, its checksums are compared, and its fingerprint, on which the keys of
+tasks rest, with all of its values; a set that is damaged or was replaced is parsed again.
 """
 
 import hashlib
@@ -14,13 +15,33 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Ge, Len
 from scipy.sparse import csr_array, issparse
 
+from imbfs import jsonfiles
 from imbfs.datasets.data import Data
+from imbfs.jsonfiles import Natural, Written
 
 _FORMAT = 3
+_BLOCK = 1 << 20  # values that are hashed at once
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError)
+_Array = Literal["X", "data", "indices", "indptr", "y", "groups"]
+
+
+class _About(Written):
+    """What about.json tells of a set."""
+
+    shape: Annotated[list[Natural], Len(2, 2)]
+    sizes: dict[_Array, Annotated[Natural, Ge(1)]]
+    checks: dict[_Array, Natural]
+    classes: list[str | int | float | bool]
+    names: list[str] | None
+    relevant: list[Natural] | None
+    fingerprint: str
+    how: str
 
 
 def cached(identity: list, parse: Callable[[], Data]) -> Data:
@@ -29,13 +50,13 @@ def cached(identity: list, parse: Callable[[], Data]) -> Data:
     folder = cache_directory() / digest[:24]
     try:
         return _open(folder)
-    except (OSError, ValueError, KeyError):  # absent or damaged: parse again
+    except _DAMAGE:  # or absent: parse again
         data = parse()
     data = replace(data, fingerprint=_fingerprint(data))
     try:
         _write(data, folder)
         return _open(folder)
-    except (OSError, ValueError, KeyError):  # no room, or no right to write: go on without
+    except _DAMAGE:  # no room, or no right to write: go on without
         return data
 
 
@@ -75,9 +96,12 @@ def _fingerprint(data: Data) -> str:
     """
     digest = hashlib.sha256(repr((data.X.shape, [str(c) for c in data.classes])).encode())
     for name, array in _arrays(data).items():
-        wide = array.astype("<f8" if array.dtype.kind == "f" else "<i8", copy=False)
-        digest.update(f"{name} {wide.shape}".encode())
-        digest.update(np.ascontiguousarray(wide).data)
+        kind = "<f8" if array.dtype.kind == "f" else "<i8"
+        digest.update(f"{name} {array.shape}".encode())
+        rows = max(1, _BLOCK * len(array) // max(1, array.size))
+        for start in range(0, len(array), rows):
+            block = array[start : start + rows].astype(kind, copy=False)
+            digest.update(np.ascontiguousarray(block).data)
     return digest.hexdigest()[:32]
 
 
@@ -119,10 +143,11 @@ def _write(data: Data, folder: Path) -> None:
 
 
 def _open(folder: Path) -> Data:
-    text, check = (folder / "about.json").read_text().splitlines()
+    text, check = jsonfiles.text_of(folder / "about.json").splitlines()
     if zlib.crc32(text.encode()) != int(check):
         raise ValueError(f"{folder}: damaged")
-    about = json.loads(text)
+    about = jsonfiles.loads(text)
+    jsonfiles.check(about, _About)
     arrays = {}
     for name, size in about["sizes"].items():
         path = folder / f"{name}.npy"
@@ -135,7 +160,7 @@ def _open(folder: Path) -> Data:
     else:
         parts = (arrays["data"], arrays["indices"], arrays["indptr"])
         X = csr_array(parts, shape=tuple(about["shape"]))
-    return Data(
+    data = Data(
         X,
         y,
         tuple(about["classes"]),
@@ -145,3 +170,8 @@ def _open(folder: Path) -> Data:
         groups,
         about["how"],
     )
+    n_features = X.shape[1]
+    named = data.names is None or len(data.names) == n_features
+    if not (named and intact(data) and max(data.relevant or [0]) < n_features):
+        raise ValueError(f"{folder}: holds another set")
+    return data

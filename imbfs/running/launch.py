@@ -186,7 +186,7 @@ def warned(plan: Plan, records: dict[str, dict]) -> Counter:
 def seconds_a_task(store: Store) -> float | None:
     """What a task took on average, with as many processes, in the runs that run.json tells of."""
     runs = (store.read("run.json") or {}).get("runs", [])
-    ended = [run for run in runs if run.get("end") and run.get("tasks", {}).get("ran")]
+    ended = [run for run in runs if run["end"] and (run.get("tasks") or {}).get("ran")]
     spent = sum(map(_seconds, ended))
     return spent / sum(run["tasks"]["ran"] for run in ended) if ended else None
 

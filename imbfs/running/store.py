@@ -16,7 +16,9 @@ from glob import escape
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from imbfs import jsonfiles
 from imbfs.errors import Unwritable, UserError
+from imbfs.running.files import MODELS
 
 FORMAT = 1
 _CHECKED = re.compile(rb'(.*), "crc": "([0-9a-f]{8})"\}\s*', re.DOTALL)
@@ -119,29 +121,46 @@ class Store:
 
         It carries a checksum, but for run.json, which people may put right by hand.
         """
+        path = self.folder / name
         sealed = {} if name == "run.json" else {"crc": _seal(content)}
-        write_text(self.folder / name, json.dumps(content | sealed, indent=1) + "\n")
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path}: is no plain file. Remove it and run again.")
+        try:
+            write_text(path, json.dumps(content | sealed, indent=1) + "\n")
+        except RecursionError:  # in what was read of it
+            raise UserError(f"{path}: is damaged, or not ours. Remove it and run again.") from None
 
     def read(self, name: str) -> dict | None:
+        """The content of a JSON file of the folder, checked; None if there is none."""
         path = self.folder / name
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = jsonfiles.loads(jsonfiles.text_of(path))
             newer, seal = content["format"] > FORMAT, content.pop("crc", None)
             if seal not in (None, _seal(content)):
                 raise ValueError("crc")
+            if not newer:
+                jsonfiles.check(content, MODELS[name])
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except OSError as error:
+            raise UserError(f"{path}: cannot be read: {error.strerror}.") from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise UserError(f"{path}: is damaged, or not ours. Remove it and run again.") from None
         if newer:
             raise UserError(f"{path}: was written by a newer imbfs. Upgrade imbfs.")
         return content
 
-    def _lines(self) -> list[bytes]:
+    def content(self) -> bytes:
+        """All bytes of the records."""
         try:
-            return self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
+            if self.path.exists() and not self.path.is_file():
+                raise UserError(f"{self.path}: cannot be read: it is no plain file.")
+            return self.path.read_bytes() if self.path.exists() else b""
         except OSError as error:
             raise UserError(f"{self.path}: cannot be read: {error.strerror}.") from None
+
+    def _lines(self) -> list[bytes]:
+        return self.content().split(b"\n")
 
     def _mend(self) -> None:
         """Put damaged lines into a file of their own, and tell that their tasks are done again."""

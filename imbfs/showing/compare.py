@@ -64,8 +64,19 @@ def side(path: Path, results: Path) -> Side:
     table = store.folder / "tables" / "results.csv"
     frame = tables.read(table) if table.exists() else None
     kept = {name: last[name] for name in _SURROUNDINGS if name in last}
-    config = {name: told for name, told in dialect.read(text).items() if name not in _SHOWN}
+    config = {name: told for name, told in _given(text, path).items() if name not in _SHOWN}
     return Side(str(path), config, kept if frame is not None else {}, frame)
+
+
+def _given(text: str, path: Path) -> dict:
+    """The content of a config, which need not be one that this version takes."""
+    try:
+        given = dialect.read(text)
+    except UserError as error:
+        raise error.within(f"{path}: config") from None
+    if not isinstance(given, dict):
+        raise UserError(f"{path}: config: is no mapping of keys such as name: ...")
+    return given
 
 
 def settings(first: Side, second: Side) -> list[Change]:

@@ -48,8 +48,6 @@ def _refuse_doubles(stores: list[Store]) -> None:
 def experiment(store: Store) -> Experiment:
     """The experiment as its run.json tells it."""
     kept = store.read("run.json")
-    if not {"config", "quick"} <= set(kept):
-        raise UserError(f"{store.folder / 'run.json'}: is damaged, or not ours.")
     try:
         told = parse(kept["config"], importing=False)
     except UserError as error:
@@ -119,20 +117,21 @@ def _published(store: Store) -> dict[str, str]:
     note = None
     with suppress(UserError):
         note = store.read("published.json")
-    if note is None or note.get("of") != _digest(store) or not isinstance(note["files"], dict):
-        return {}
-    return note["files"]
+    return note["files"] if note is not None and note["of"] == _digest(store) else {}
 
 
 def _hash(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+    """The hash of a file; None if it is not there, or cannot be read."""
+    with suppress(OSError):
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+    return None
 
 
 def _digest(store: Store) -> str:
     """A hash of all that tables and figures are made of."""
     digest = hashlib.sha256(__version__.encode())
-    for path in (store.folder / "plan.json", store.path):
-        digest.update(path.read_bytes() if path.exists() else b"")
+    digest.update((_hash(store.folder / "plan.json") or "").encode())
+    digest.update(store.content())
     digest.update((store.read("run.json") or {}).get("config", "").encode())
     return digest.hexdigest()
 

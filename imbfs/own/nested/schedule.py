@@ -16,7 +16,6 @@ from imbfs.running.store import FORMAT, Store
 from imbfs.running.task import Setting, Task
 
 Pair = tuple[str, str]  # the labels of a selector and a classifier
-_STATE = "budget.json"
 _SOME = 4  # tasks of a pair from which its time is told
 _SLOW = 0.2  # share of the budget above which one repeat of a pair is called slow
 _WIDENING = 0.5  # share of the budget for new pairs before the first ones are repeated
@@ -77,13 +76,13 @@ class Spent:
     def read(cls, store: Store, comparison: Comparison) -> "Spent":
         keys = [task.key for tasks in comparison.tasks.values() for task in tasks]
         of = sha256(json.dumps(keys).encode()).hexdigest()[:16]
-        kept = store.read(_STATE) or {}
+        kept = store.read("budget.json") or {}
         if kept.get("of") != of:
             return cls(of)
         return cls(**{name: kept[name] for name in ("of", "seconds", "finished", "slow")})
 
     def write(self, store: Store) -> None:
-        store.write(_STATE, {"format": FORMAT, **vars(self)})
+        store.write("budget.json", {"format": FORMAT, **vars(self)})
 
 
 class Budget:

@@ -12,8 +12,6 @@ from imbfs.errors import UserError
 from imbfs.running.store import Store
 from imbfs.showing import results as kept
 
-_KEPT = {"name", "config", "quick", "runs"}
-
 
 @dataclass(frozen=True)
 class Found:
@@ -24,7 +22,7 @@ class Found:
 
     @property
     def name(self) -> str:
-        return str(self.run["name"]) if self.run else self.key
+        return self.run["name"] if self.run else self.key
 
     @property
     def key(self) -> str:
@@ -58,7 +56,7 @@ class Found:
     @property
     def tasks(self) -> dict[str, int]:
         """How many tasks the last run found, did and saw failing."""
-        return self.run["runs"][-1].get("tasks", {}) if self.run and self.run["runs"] else {}
+        return self.run["runs"][-1].get("tasks") or {} if self.run and self.run["runs"] else {}
 
     def table(self, name: str) -> pd.DataFrame | None:
         """A table as the texts that stand in it, if it is there."""
@@ -107,8 +105,4 @@ def _holds(folder: Path) -> bool:
 
 def found(folder: Path) -> Found:
     """What a folder holds, refused where another version or program wrote its run.json."""
-    run = Store(folder).read("run.json")
-    whole = run is None or _KEPT <= set(run) and isinstance(run["runs"], list)
-    if not whole or run and not all(isinstance(one, dict) for one in run["runs"]):
-        raise UserError(f"{folder / 'run.json'}: is damaged, or not ours.")
-    return Found(folder, run)
+    return Found(folder, Store(folder).read("run.json"))

@@ -54,18 +54,16 @@ def shown(found: Found) -> Html:
 
 
 def _run(run: dict) -> list[str]:
-    tasks = run.get("tasks", {})
-    start = str(run.get("start", ""))
-    said = [start[:16].replace("T", " "), _took(run), str(run.get("imbfs", ""))]
-    said += [str(run.get("commit") or "–")[:10], str(run.get("python", "")), str(run.get("jobs"))]
+    tasks = run.get("tasks") or {}
+    said = [run["start"][:16].replace("T", " "), _took(run), run.get("imbfs", "")]
+    said += [(run.get("commit") or "–")[:10], run.get("python", ""), str(run["jobs"])]
     return [*said, str(tasks.get("ran", "")), str(tasks.get("failed", ""))]
 
 
 def _took(run: dict) -> str:
-    try:
-        start, end = (datetime.fromisoformat(run[key]) for key in ("start", "end"))
-    except (KeyError, TypeError, ValueError):
+    if run["end"] is None:
         return "–"
+    start, end = (datetime.fromisoformat(run[key]) for key in ("start", "end"))
     minutes, seconds = divmod(int((end - start).total_seconds()), 60)
     return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
 
