@@ -311,6 +311,23 @@ def test_random_features_that_predict_perfectly_are_a_leak(tmp_path, group):
         assert f"## Too good to be true? {said}" in text and "if so, give --group." in text
 
 
+def test_selectors_that_rank_alike_are_tried_once_and_named(tmp_path):
+    path = table(tmp_path / "a.csv", n_features=30, gap=0.5)
+    alike = ("fisher", "pcc", "corr", "f_statistic")  # all grow with the same F
+    asked = replace(FEW, selectors=("fast", *alike), classifiers=("naive_bayes", "svm"))
+    found, text = recommendation(path, tmp_path / "out", asked)
+    others = ("pcc(sided=two)", "corr", "f_statistic")
+    assert found.same == dict.fromkeys(others, "fisher")
+    assert set(found.compared["selector"]) == {"none", "random", "fast", "fisher"}
+    assert "tried once: fisher = pcc(sided=two) = corr = f_statistic." in text
+    assert "Left out" not in text
+    comparison, _ = made.prepare(take(path, "kind"), asked, tmp_path / "out")
+    done = set(Store(tmp_path / "out").records())
+    for name in others:  # the first outer fold and the four inside it tell
+        tasks = [t.key for (p, _), every in comparison.tasks.items() if p[0] == name for t in every]
+        assert len(done & set(tasks)) == 5
+
+
 def test_the_same_answer_twice_with_two_processes_and_after_a_kill(tmp_path):
     taken = take(table(tmp_path / "a.csv"), "kind")
     asked = replace(FEW, selectors=("s2n",), repeats=1)

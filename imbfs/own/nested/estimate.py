@@ -16,7 +16,7 @@ from scipy.stats import norm
 from imbfs import stats
 from imbfs.own.nested.compared import BASELINES, CANDIDATE, YARDSTICK, Candidate
 from imbfs.own.nested.decision import decide, difference
-from imbfs.own.nested.schedule import Comparison, Pair
+from imbfs.own.nested.schedule import Comparison, Pair, alike, tops_of
 
 GUESSING = 0.5  # the AUC of a guess, whatever the classes
 
@@ -61,7 +61,8 @@ class Answer:
     best.
     There is `nothing` where neither all features nor the search predict better than guessing, and
     no selection is recommended where the search loses: `search_gain` is what it has over all
-    features with a classifier that is chosen in the same way.
+    features with a classifier that is chosen in the same way. `same` names selectors that rank as
+    another does, which is compared for all of them.
     """
 
     measure: str
@@ -78,6 +79,7 @@ class Answer:
     nothing: bool
     compared: pd.DataFrame
     pairs: list[Pair]
+    same: dict[str, str]
     repeats: int
     folds: int
 
@@ -144,6 +146,7 @@ def answer(
         nothing,
         compared(outer, measures, Counter(procedure.chosen)),
         pairs,
+        alike(comparison, tops_of(records)),
         repeats,
         folds,
     )
@@ -155,11 +158,13 @@ def counted(comparison: Comparison, records: dict[str, dict]) -> tuple[list[Pair
     Of what is complete, the widest comparison, weighed by how precise its repeats make it: by the
     number of pairs over the corrected standard error, 1/n + n_test/n_train of n folds.
     """
-    done = {pair: _repeats_done(comparison, records, pair) for pair in comparison.pairs}
+    same = alike(comparison, tops_of(records))
+    tried = [pair for pair in comparison.pairs if pair[0] not in same]
+    done = {pair: _repeats_done(comparison, records, pair) for pair in tried}
     folds = comparison.plan.tasks[0].setting.protocol.folds
     best = [], 0
     for repeats in sorted(set(done.values()) - {0}):
-        pairs = [pair for pair in comparison.pairs if done[pair] >= repeats]
+        pairs = [pair for pair in tried if done[pair] >= repeats]
         worth = len(pairs) / np.sqrt(1 / (folds * repeats) + 1 / (folds - 1))
         if not best[0] or worth > best[1]:
             best = pairs, worth

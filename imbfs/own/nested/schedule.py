@@ -53,6 +53,11 @@ class Comparison:
         others = [p for p in self.pairs if p[1] == first and p[0] not in BASELINES][:1]
         return [p for p in self.pairs if p[1] == first and p[0] in BASELINES] + others
 
+    @property
+    def telling(self) -> int:
+        """Tasks that tell whether a pair ranks as another: an outer fold and those inside it."""
+        return 1 + self.plan.tasks[0].setting.protocol.folds
+
     def count(self) -> int:
         return sum(map(len, self.tasks.values()))
 
@@ -61,6 +66,29 @@ def inner(task: Task, setting: Setting) -> list[Task]:
     """The tasks that choose for one outer fold: a cross-validation of its training rows."""
     folds = setting.protocol.folds
     return [replace(task, setting=setting, fold=task.fold * folds + i) for i in range(folds)]
+
+
+def tops_of(records: dict[str, dict]) -> dict[str, list[str]]:
+    """The best features by task, of the tasks that are done."""
+    return {key: record["top"] for key, record in records.items() if record["status"] == "ok"}
+
+
+def alike(comparison: Comparison, tops: dict[str, list[str]]) -> dict[str, str]:
+    """Selectors that rank the features as an earlier one does, and that one.
+
+    With two classes `fisher`, `pcc`, `corr` and `f_statistic` always do, and on features of 0 and 1
+    others do. `tops` are the best features by task; those of the first outer fold and of the folds
+    inside it tell.
+    """
+    first: dict[tuple, str] = {}
+    found: dict[str, str] = {}
+    for pair in comparison.pairs:
+        keys = [task.key for task in comparison.tasks[pair, 0][: comparison.telling]]
+        if pair[0] not in BASELINES and all(key in tops for key in keys):
+            earlier = first.setdefault(tuple(tuple(tops[key]) for key in keys), pair[0])
+            if earlier != pair[0]:
+                found[pair[0]] = earlier
+    return found
 
 
 @dataclass
@@ -95,7 +123,8 @@ class Budget:
     def __init__(self, comparison: Comparison, records: dict, spent: Spent, minutes, jobs: int):
         self.comparison, self.spent, self.jobs = comparison, spent, jobs
         self.seconds = 60 * minutes
-        self.done = {key for key, record in records.items() if record["status"] == "ok"}
+        self.tops = tops_of(records)
+        self.done = set(self.tops)
         self.before, self.started = spent.seconds, monotonic()
         self.pair_of = {t.key: p for (p, _), tasks in comparison.tasks.items() for t in tasks}
         self.took: dict[Pair, list[float]] = {}
@@ -111,6 +140,7 @@ class Budget:
     def landed(self, record: dict) -> None:
         pair = self.pair_of[record["key"]]
         if record["status"] == "ok":
+            self.tops[record["key"]] = record["top"]
             self.took.setdefault(pair, []).append(record["seconds"]["total"])
         else:
             self.failed.add(pair)
@@ -134,6 +164,11 @@ class Budget:
         tasks = self.comparison.tasks[pair, repeat]
         todo = [task for task in tasks if task.key not in self.done]
         for place, task in enumerate(todo):
+            looking = (
+                place % self.comparison.telling == 0
+            )  # at every task would take as long as some
+            if looking and pair[0] in alike(self.comparison, self.tops):
+                return False
             if not needed and not self._fits(pair, len(todo) - place):
                 self.complete = False
                 return False

@@ -50,7 +50,7 @@ def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent:
             "Too good to be true?": _leak(found, taken),
             "Does selecting help?": [_gain(found, rare), _random(found)],
             "How sure is the choice?": [_picks(found), _optimism(found)],
-            "How this was found": [_how(found), _several(taken)],
+            "How this was found": [_how(found), _several(taken), _same(found)],
             "Left out": _left_out(found, comparison, spent),
             "Warnings": [f"{line[0].upper()}{line[1:]}." for line in taken.warnings],
         },
@@ -280,8 +280,20 @@ def _several(taken: Intake) -> str:
     )
 
 
+def _same(found: Answer) -> str:
+    by: dict[str, list[str]] = {}
+    for name, first in found.same.items():
+        by.setdefault(first, [first]).append(name)
+    if not by:
+        return ""
+    named = "; ".join(" = ".join(names) for names in by.values())
+    return f"Selectors that rank these features alike are tried once: {named}."
+
+
 def _left_out(found: Answer, comparison: Comparison, spent: Spent) -> list[str]:
-    missing = [pair for pair in comparison.pairs if pair not in found.pairs]
+    missing = [
+        pair for pair in comparison.pairs if pair not in found.pairs and pair[0] not in found.same
+    ]
     classifiers: dict[str, list[str]] = {}
     for selector, classifier in missing:
         classifiers.setdefault(selector, []).append(classifier)
