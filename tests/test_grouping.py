@@ -54,6 +54,21 @@ def test_the_commands_print_it(tmp_path, imbfs, command):
     assert "Then give --group who." in " ".join(answer.err.split())
 
 
+def test_patients_that_stand_beside_the_classes_in_a_second_file_are_told_of(tmp_path):
+    rng, who = np.random.default_rng(0), np.repeat(np.arange(20), 4)
+    genes = pd.DataFrame(rng.normal(size=(6, 80)).round(3), columns=[f"s{i}" for i in range(80)])
+    genes.insert(0, "gene", list("abcdef"))
+    genes.to_csv(tmp_path / "genes.csv", index=False)
+    pheno = pd.DataFrame({"id": [f"s{i}" for i in range(80)], "age": rng.integers(30, 80, 80)})
+    pheno = pheno.assign(kind=np.where(who < 7, "ill", "well"), patient=[f"P{i}" for i in who])
+    pheno.sample(frac=1, random_state=0).to_csv(tmp_path / "pheno.csv", index=False)
+    options = {"samples": "columns", "read": {"labels": "pheno.csv"}}
+    told = said(take(tmp_path / "genes.csv", "kind", **options))
+    assert told.startswith("'patient' has 20 values in 80 rows, one class each")
+    assert told.endswith("Then give --group patient")
+    assert said(take(tmp_path / "genes.csv", "kind", group="patient", **options)) == ""
+
+
 def test_measures_of_patients_are_named_behind_the_first(tmp_path):
     weight = np.repeat(np.random.default_rng(3).normal(70, 9, size=30).round(3), 6)
     path = visits(tmp_path / "a.csv", "who", texts, weight=weight)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from imbfs.datasets import Data, Source, formats, load, together, view
+from imbfs.datasets.formats import labels
 from imbfs.errors import Mendable, UserError
 from imbfs.methods import BINARY, MULTILABEL
 from imbfs.own import columns, grouping, near_copies, warnings
@@ -82,8 +83,9 @@ def take(
     warnings.refuse_few(path, y, classes)
     told = [*said, *columns.left_out(found, data, options, asked), *_mended(options, found.within)]
     told += warnings.of(data, y, classes, found.names)
-    named = {*(found.names or ()), *options.get("drop", [])}
-    told += grouping.suspected(data, y, _left_out(path, options), named)
+    left_out = _left_out(path, options)
+    named = {*(found.names or ()), *left_out}
+    told += grouping.suspected(data, y, left_out, named)
     kept = together.rows(data)
     told += near_copies.told(data.X, y, classes, kept)
     return Intake(
@@ -126,16 +128,36 @@ def _read(path: Path, options: dict) -> tuple[Data, dict, bool]:
 
 
 def _left_out(path: Path, options: dict) -> dict[str, np.ndarray]:
-    """Columns that are no features, as numbers; each is read as if it were the group."""
-    found = {}
-    for name in options.get("drop", [])[:_READ_AGAIN]:
-        others = [other for other in options["drop"] if other != name]
+    """Columns that are no features, as numbers; each is read as if it were the group.
+
+    Of a second file with the classes, those that look like ids there.
+    """
+    found, drop = {}, options.get("drop", [])
+    beside = _ids_beside(path, options) if isinstance(options.get("labels"), str) else []
+    for name in [*drop, *beside][:_READ_AGAIN]:
+        others = [other for other in drop if other != name]
         try:
             again = formats.read(path, **options | {"drop": others, "group": name}, impute="median")
         except UserError:  # not every row has a value
             continue
         found[name] = again.groups.astype(np.float64)
     return found
+
+
+def _ids_beside(path: Path, options: dict) -> list[str]:
+    """Columns of the second file whose values repeat with one class each."""
+    try:
+        texts = labels.columns_in(labels.beside(path, options["labels"]))
+    except UserError:  # an array
+        return []
+    classes = np.array(texts.pop(options.get("target"), []))
+    known = np.flatnonzero(classes != "")
+    codes = np.unique(classes[known], return_inverse=True)[1]
+    return [
+        name
+        for name, column in texts.items()
+        if len(known) and grouping.looks_like_ids(np.array(column)[known], codes, 1 / len(texts))
+    ]
 
 
 def _viewed(path: Path, data: Data, positive):

@@ -48,6 +48,15 @@ def listed_in(path: Path) -> list[str]:
         raise error if str(error).startswith(str(path)) else error.within(path) from None
 
 
+def columns_in(path: Path) -> dict[str, list[str]]:
+    """The texts of every column of a second file by its name, if it is a table with names."""
+    read = text.rows_of(content(path), blanks=False)
+    rows = [text.fields(line, read.separator) for line in read.lines]
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        return {}
+    return {name: [row[j] for row in rows[1:]] for j, name in enumerate(rows[0])}
+
+
 def _matched(found: bytes, n_samples: int, target, ids) -> list[str]:
     read = text.rows_of(found, blanks=False)  # a class may be called by several words
     rows = [text.fields(line, read.separator) for line in read.lines]
