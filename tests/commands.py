@@ -33,7 +33,6 @@ _FORKS.set_forkserver_preload(
         "imbfs.datasets.formats",
         "matplotlib.pyplot",
         "requests",
-        "pooch",
         "filelock",
         "rich.progress",
         "sklearn.neighbors",

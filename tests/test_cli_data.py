@@ -105,7 +105,7 @@ def test_the_commands_are_all_tested():
 def test_help_loads_nothing_heavy():
     code = (
         "import sys; from imbfs.cli.data import app; "
-        "print({'numpy', 'scipy', 'sklearn', 'pandas', 'numba', 'pooch'} & set(sys.modules))"
+        "print({'numpy', 'scipy', 'sklearn', 'pandas', 'numba', 'requests'} & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert answer.stdout == "set()\n"

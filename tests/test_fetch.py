@@ -218,6 +218,102 @@ def test_a_server_that_falls_silent_is_given_up(slow, server, tmp_path, monkeypa
     assert said.endswith("the server sent nothing for 0.2 s. Tried 3 times.")
 
 
+def sends(head: bytes, body: bytes = BODY):
+    """A page that says these bytes, before the usual body."""
+
+    def page(handler):
+        handler.wfile.write(b"HTTP/1.0 " + head + b"\r\n\r\n" + body)
+
+    return page
+
+
+@pytest.mark.parametrize(
+    "page, message",
+    [
+        (sends(b"200 OK\r\nContent-Length: abc"), "a length that is no number, 'abc'."),
+        (sends(b"200 OK\r\nContent-Length: -5"), "a length that is no number, '-5'."),
+        (sends(b"200 OK\r\nContent-Length: " + b"9" * 30), "a length that is no number"),
+        (sends(b"200 OK"), "the server does not say how long it is: it could be cut unnoticed."),
+        (sends(b"200 OK\r\nContent-Length: 0", b""), "is empty."),
+        (sends(b"204 No Content\r\nContent-Length: 0", b""), "answers 204 No Content, not a file."),
+        (sends(b"206 Partial\r\nContent-Length: 440000"), "answers 206 Partial, not a file."),
+    ],
+    ids=["text", "negative", "huge", "not told", "empty", "no content", "part"],
+)
+def test_an_answer_that_is_no_whole_file_is_refused_though_no_hash_is_known(
+    page, message, server, tmp_path
+):
+    server.pages["a"] = page
+    assert message in refused([RemoteFile(server.url("a"), "a")], tmp_path)
+
+
+def test_a_body_of_untold_length_is_taken_where_its_hash_is_known(server, tmp_path):
+    server.pages["a"] = sends(b"200 OK")
+    fetch([RemoteFile(server.url("a"), "a", sha(BODY))], tmp_path)
+    assert (tmp_path / "a").read_bytes() == BODY
+
+
+def drips(before: bytes):
+    """A page that goes on for ever, a byte at a time."""
+
+    def page(handler):
+        handler.wfile.write(before)
+        while not handler.server.over.wait(0.01):
+            handler.wfile.write(b"x")
+
+    return page
+
+
+def test_a_body_that_comes_byte_by_byte_is_given_up(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "GRACE", 0.2)
+    server.pages["a"] = drips(b"HTTP/1.0 200 OK\r\nContent-Length: 100000\r\n\r\n")
+    said = refused([RemoteFile(server.url("a"), "a")], tmp_path)
+    assert "is too slow: " in said and server.asked == ["a"]
+
+
+def test_headers_that_come_byte_by_byte_are_given_up(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "TIMEOUT", 0.1)
+    server.pages["a"] = drips(b"HTTP/1.0 200 OK\r\nX: ")
+    said = refused([RemoteFile(server.url("a"), "a")], tmp_path)
+    assert said.endswith("the server has not begun to answer after 0.4 s.")
+
+
+def endless(handler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    while not handler.server.over.is_set():
+        handler.wfile.write(BODY)
+
+
+def test_a_body_without_an_end_is_cut_at_what_the_file_may_have(server, tmp_path):
+    server.pages["a"] = endless
+    wanted = RemoteFile(server.url("a"), "a", sha(BODY), most=10_000_000)
+    assert "has more than 10,000,000 bytes" in refused([wanted], tmp_path)
+    server.pages["b"] = sends(b"200 OK\r\nContent-Length: 10000001")
+    wanted = RemoteFile(server.url("b"), "b", most=10_000_000)
+    assert "has 10,000,001 bytes, more than the 10,000,000 of" in refused([wanted], tmp_path)
+
+
+def test_what_comes_packed_unasked_is_not_unpacked(server, tmp_path):
+    packed = gzip.compress(bytes(50_000_000))
+    server.pages["a"] = sends(
+        b"200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d" % len(packed), packed
+    )
+    fetch([RemoteFile(server.url("a"), "a", most=100_000)], tmp_path)
+    assert (tmp_path / "a").read_bytes() == packed
+
+
+def test_a_chunked_body_that_is_cut_is_noticed(server, tmp_path):
+    server.pages["a"] = sends(b"200 OK\r\nTransfer-Encoding: chunked", b"5\r\nab")
+    said = refused([RemoteFile(server.url("a"), "a")], tmp_path)
+    assert said.endswith("the connection broke off half way. Tried 3 times.")
+    server.pages["a"] = lambda handler: handler.wfile.write(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    )
+    fetch([RemoteFile(server.url("a"), "a")], tmp_path)
+    assert (tmp_path / "a").read_bytes() == b"abc"
+
+
 def test_no_network_is_said_so(server, tmp_path):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from imbfs.datasets import builtin, synthetic
 from imbfs.datasets.data import Data
-from imbfs.datasets.fetch import RemoteFile
+from imbfs.datasets.fetch import MOST, RemoteFile
 from imbfs.datasets.formats.compression import SUFFIXES
+
+_TEXT = 32  # bytes that a value takes in a file, at most
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,9 @@ class Dataset:
         """What to fetch, in the compression it comes in."""
         ending = Path(self.remote).suffix if Path(self.remote).suffix in SUFFIXES else ""
         given = self.sha256 or None
-        return [RemoteFile(self.remote, self.file + ending, given)] if self.remote else []
+        most = min(MOST, _TEXT * self.n_samples * (self.n_features + 2) + 2**20)
+        path = self.file + ending
+        return [RemoteFile(self.remote, path, given, most=most)] if self.remote else []
 
 
 def numbered(first: int, *counts: int) -> dict[int, int]:
