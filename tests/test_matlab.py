@@ -3,13 +3,14 @@
 import gzip
 import struct
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.io import savemat
 from scipy.sparse import csc_array, csr_array, issparse
 
-from imbfs.datasets.formats import read
+from imbfs.datasets.formats import hdf5, read
 from imbfs.errors import UserError
 
 X = np.array([[1, 0, 2.5, 0], [0, 3, 0, 0], [0, 0, 0, 4], [5, 6, 0, 0], [0, 0, 1, 1]])
@@ -292,3 +293,48 @@ def test_mistakes_in_version_73_are_told(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(UserError, match=r"needs h5py \(pip install h5py\)"):
         read(path)
+
+
+ENDLESS = Path(__file__).with_name("endless_hdf5.mat.gz")  # whose X the HDF5 library reads for ever
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_file_on_which_hdf5_does_not_end_is_refused(packed, tmp_path, monkeypatch):
+    pytest.importorskip("h5py")
+    monkeypatch.setattr(hdf5, "SECONDS", 1)
+    content = ENDLESS.read_bytes()
+    path = tmp_path / "a.mat"
+    path.write_bytes(content if packed else gzip.decompress(content))
+    with pytest.raises(UserError, match="X: was not read within 1 s, and is damaged or too large."):
+        read(path)
+
+
+def test_the_process_that_reads_version_73_ends_with_the_reading(tmp_path):
+    path = tmp_path / "a.mat"
+    version73(path, {"X": X, "Y": Y})
+    with path.open("rb") as file:
+        source = hdf5.Hdf5(path, file, True)
+        np.testing.assert_array_equal(source.value("X"), X)
+        source._process.kill()  # as a crash of the library does
+        with pytest.raises(UserError, match="the HDF5 library crashed"):
+            source.value("Y")
+        source.close()
+    assert source._process.poll() is not None
+
+
+def test_texts_of_version_73_stay_as_they_are_and_cells_may_hold_numbers(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    version73(tmp_path / "a.mat", {"X": X, "Y": ["x", "1.0", "1", "x", " x"]})
+    assert read(tmp_path / "a.mat").classes == ("1", "x")
+    with h5py.File(tmp_path / "a.mat", "a") as file:
+        del file["Y"]
+        file["Y"] = np.array([[ord(c) for c in text] for text in ("01", "x1", "x1", "01", "01")]).T
+        file["Y"].attrs["MATLAB_class"] = np.bytes_("char")
+    assert read(tmp_path / "a.mat").classes == ("01", "x1")
+
+
+def test_version_73_with_an_empty_first_line_is_read(tmp_path):
+    version73(tmp_path / "a.mat", {"X": X, "Y": Y})
+    content = (tmp_path / "a.mat").read_bytes()
+    (tmp_path / "a.mat").write_bytes(bytes(512) + content[512:])
+    np.testing.assert_array_equal(read(tmp_path / "a.mat").X, X)

@@ -84,7 +84,9 @@ def sniff(path: Path) -> str:
         raise UserError("is empty.")
     if compression.is_packed(start):
         raise UserError("is packed twice. Unpack it once.")
-    if start.startswith(matlab.MAGIC) or _is_old_matlab(path, start):
+    if start.startswith(matlab.MAGIC) or start[512:520] == matlab.HDF5:
+        return "matlab"
+    if _is_old_matlab(path, start):
         return "matlab"
     if start.startswith(npz.MAGIC) or start.startswith(b"PK\3\4") and b".npy" in start[:200]:
         return "npz"

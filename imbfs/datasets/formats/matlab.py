@@ -1,20 +1,20 @@
-"""MATLAB files: v4 and v5 through scipy; v7.3, which is HDF5, through h5py if it is installed."""
+"""MATLAB files: v4 and v5 through scipy; v7.3, which is HDF5, in `hdf5`."""
 
 import io
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import MinLen
-from scipy.sparse import csc_array, issparse, vstack
+from scipy.sparse import issparse, vstack
 
 from imbfs.datasets.data import Data
-from imbfs.datasets.formats import compression, matlab_tags
+from imbfs.datasets.formats import compression, hdf5, matlab_tags
 from imbfs.datasets.formats.arrays import assembled, brief, is_number
 from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in, listed_in
 from imbfs.errors import Mendable, UserError, did_you_mean, first_of
@@ -53,7 +53,7 @@ def read(
     `target` and `unlabelled` are as for CSV.
     """
     with compression.opened(path) as file, ExitStack() as stack:
-        variables = _variables(file if file.seekable() else io.BytesIO(file.read()), stack)
+        variables = _variables(path, file, stack)
         parts = [_features(variables, name, samples) for name in _several(X)]
         features = _joined(parts, "X")
         ids = ids and _listed(variables, path, ids)
@@ -70,13 +70,15 @@ def read(
     return assembled(features, found, names, unlabelled=unlabelled, how=how)
 
 
-def _variables(file, stack: ExitStack) -> Variables:
+def _variables(path: Path, file, stack: ExitStack) -> Variables:
     """The variables by name, each read when it is called."""
+    plain = file.seekable()
+    file = file if plain else io.BytesIO(file.read())
     start = file.read(520)
     file.seek(0)
     try:
         if HDF5 in (start[:8], start[512:]):
-            return _hdf5(file, stack)
+            return _hdf5(path, file, plain, stack)
         if 0 not in start[:4]:  # as it is in v4
             file = matlab_tags.checked(file)
         return _version5(file)
@@ -104,48 +106,19 @@ def _version5(file) -> Variables:
     return {name: lambda name=name: value(name) for name, *_ in strictly(whosmat)}
 
 
-def _hdf5(file, stack: ExitStack) -> Variables:
-    try:
-        import h5py
-    except ImportError:
-        raise UserError("is MATLAB v7.3, which needs h5py (pip install h5py).") from None
-    source = stack.enter_context(h5py.File(file, "r"))
-    if {"X", "obs", "var"} <= set(source) and isinstance(source["obs"], h5py.Group):
+def _hdf5(path: Path, file, plain: bool, stack: ExitStack) -> Variables:
+    source = stack.enter_context(closing(hdf5.Hdf5(path, file, plain)))
+    if source.is_anndata:
         raise UserError(
             "is an AnnData file (h5ad). Write it as CSV, in Python: a = anndata.read_h5ad(FILE); "
             'a.to_df().join(a.obs["CLASS"]).to_csv("FILE.csv").'
         )
-    shown = [name for name in source if not name.startswith("#")]
-    return {name: lambda name=name: _hdf5_value(source, source[name]) for name in shown}
 
+    def value(name):
+        found = source.value(name)
+        return [_text([text]) for text in found] if isinstance(found, hdf5.Cells) else found
 
-def _hdf5_value(source, item):
-    """A variable of v7.3: kept transposed; a sparse matrix is a group, a cell array references."""
-    if "MATLAB_sparse" in item.attrs:
-        indptr = _held(item["jc"]).astype(np.int64)
-        parts = (_held(item[part]) if part in item else np.zeros(0) for part in ("data", "ir"))
-        shape = int(item.attrs["MATLAB_sparse"]), len(indptr) - 1
-        return sound(csc_array((*parts, indptr), shape=shape))
-    kind = item.attrs.get("MATLAB_class", b"")
-    if "MATLAB_empty" in item.attrs:
-        return [] if kind in (b"cell", b"char") else np.zeros((0, 0))
-    if kind == b"cell":
-        cells = [source[cell] for cell in _held(item).T.ravel("F")]
-        if any(cell.attrs.get("MATLAB_class") == b"cell" and cell.size != 1 for cell in cells):
-            raise UserError("has cells that hold no single text or number.")
-        return [_text(_hdf5_value(source, cell)) for cell in cells]
-    found = _held(item)
-    if kind == b"char":
-        return ["".join(map(chr, row)).rstrip() for row in np.atleast_2d(found.T)]
-    return found.T if kind else found
-
-
-def _held(item) -> np.ndarray:
-    """The values of a dataset, unless they are in another file or too many for this one."""
-    if item.external or item.is_virtual:
-        raise UserError("keeps its values in another file, which is not opened.")
-    compression.check_room(item.size * item.dtype.itemsize, item.file.id.get_filesize())
-    return item[()]
+    return {name: lambda name=name: value(name) for name in source.names}
 
 
 def _value(variables: Variables, name: str):
