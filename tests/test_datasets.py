@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import platform
 import subprocess
 import sys
 
@@ -271,6 +272,22 @@ def test_a_changed_byte_in_the_cache_is_noticed_and_mended(file, place, tmp_path
     np.testing.assert_array_equal(again.X, first.X)
     np.testing.assert_array_equal(again.y, first.y)
     assert kept.read_bytes() == whole
+
+
+def test_what_a_killed_process_left_in_the_cache_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("IMBFS_CACHE", str(tmp_path / "cache"))
+    killed = "import os, imbfs.datasets.cache as c; c._check = lambda _: os.kill(os.getpid(), 9);"
+    code = "from imbfs.datasets import Source, load; load(Source('wine'))"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", killed + code])
+    living = tmp_path / "cache" / f".new-{platform.node()}-{os.getpid()}-x"
+    other = tmp_path / "cache" / ".new-elsewhere-1-x"
+    for folder in (living, other):
+        folder.mkdir()
+    assert len(list((tmp_path / "cache").glob(".new-*"))) == 3  # of the first nothing is left
+    _made.cache_clear()
+    load(Source("wine"))
+    assert set((tmp_path / "cache").glob(".new-*")) == {living, other}
 
 
 def test_what_changes_after_it_was_opened_is_noticed_on_verifying(tmp_path, monkeypatch):

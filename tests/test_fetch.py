@@ -568,6 +568,44 @@ def test_a_zip_that_lies_about_its_size_is_refused(tmp_path):
     assert not (tmp_path / "out").exists() or (tmp_path / "out").stat().st_size <= 10
 
 
+def sparse(archive: bytes) -> bytes:
+    """The same, its first member said to be one of GNU's sparse files."""
+    return _resealed(archive[:156] + b"S" + archive[157:])
+
+
+def negative(archive: bytes) -> bytes:
+    """The same, its first member with a size of -1."""
+    return _resealed(archive[:124] + b"\xff" * 12 + archive[136:])
+
+
+def _resealed(archive: bytes) -> bytes:
+    head = archive[:148] + b" " * 8 + archive[156:512]
+    return head[:148] + b"%06o\0 " % sum(head) + archive[156:]
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        (negative(tarred("w", a=BODY)), "no zip or tar archive|negative size"),
+        (sparse(tarred("w", a=BODY)), "'a' in it is no plain file"),
+        (tarred("w", a=BODY)[: 512 + len(BODY) + 511 & ~511] + tarred("w", a=b"x"), "'a' twice"),
+    ],
+    ids=["negative", "sparse", "twice"],
+)
+def test_odd_members_of_a_tar_are_refused(content, message, tmp_path):
+    (tmp_path / "a.tar").write_bytes(content)
+    with pytest.raises(UserError, match=message):
+        unpack(tmp_path / "a.tar", {"a": tmp_path / "out"})
+
+
+def test_a_zip_with_two_members_of_one_name_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive, pytest.warns(UserWarning):
+        for content in (b"1", b"2"):
+            archive.writestr("a", content)
+    with pytest.raises(UserError, match="holds 'a' twice."):
+        unpack(tmp_path / "a.zip", {"a": tmp_path / "out"})
+
+
 def test_a_folder_entry_and_a_leading_dot_do_no_harm(tmp_path):
     here = tarfile.TarInfo("./")
     here.type = tarfile.DIRTYPE

@@ -14,7 +14,12 @@ ResultsFolder = Annotated[Path, typer.Option("--results", help="Where results ar
 Quick = Annotated[bool, typer.Option("--quick", help="Cut short as the config's quick: says.")]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", min=1, help="Processes at once; all cores unless given."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        help="Processes at once; all cores unless given. With 1, what kills a task ends all.",
+    ),
 ]
 TaskTimeout = Annotated[
     float | None,

@@ -30,12 +30,16 @@ def unpack(archive: Path, members: dict[str, Path]) -> None:
     size, seen, most = 0, [], _most(archive)
     with _entries(archive) as entries:
         for entry in entries:
+            if entry.size < 0:
+                raise UserError(f"holds {entry.name!r} with a negative size.")
             size += entry.size
             if size > most:
                 raise UserError(f"unpacks to more than {most:,} bytes, {compression.REFUSED}")
             if leads_out(entry.name):
                 raise UserError(f"holds {entry.name!r}, a path outside the archive.")
             name = str(PurePosixPath(entry.name))
+            if name in members and name in seen:
+                raise UserError(f"holds {name!r} twice.")
             seen.append(name)
             if name in members:
                 _extract(entry, members[name])
@@ -83,7 +87,8 @@ def _entries(archive: Path) -> Iterator[Iterator[_Entry]]:
 
 
 def _tarred(opened: tarfile.TarFile, info: tarfile.TarInfo) -> _Entry:
-    return _Entry(info.name, info.size, partial(opened.extractfile, info) if info.isreg() else None)
+    plain = info.isreg() and not info.issparse()
+    return _Entry(info.name, info.size, partial(opened.extractfile, info) if plain else None)
 
 
 def _zipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
@@ -94,7 +99,7 @@ def _zipped(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
 
 def _extract(entry: _Entry, target: Path) -> None:
     if entry.open is None:
-        raise UserError(f"{entry.name!r} in it is no plain file (a link, a folder).")
+        raise UserError(f"{entry.name!r} in it is no plain file (a link, a folder, a sparse one).")
     with entry.open() as source, target.open("wb") as file:
         shutil.copyfileobj(source, file, 2**20)
 

@@ -9,10 +9,12 @@ tasks rest, with all of its values; a set that is damaged or was replaced is par
 import hashlib
 import json
 import os
+import platform
 import shutil
 import tempfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -24,6 +26,7 @@ from scipy.sparse import csr_array, issparse
 from imbfs import jsonfiles
 from imbfs.datasets.data import Data
 from imbfs.jsonfiles import Natural, Written
+from imbfs.leftovers import is_alive
 
 _FORMAT = 3
 _BLOCK = 1 << 20  # values that are hashed at once
@@ -48,6 +51,7 @@ def cached(identity: list, parse: Callable[[], Data]) -> Data:
     """The set that `parse` returns, from the cache if something with this identity is there."""
     digest = hashlib.sha256(json.dumps([_FORMAT, identity]).encode()).hexdigest()
     folder = cache_directory() / digest[:24]
+    _remove_what_a_kill_left(folder.parent)
     try:
         return _open(folder)
     except _DAMAGE:  # or absent: parse again
@@ -114,9 +118,22 @@ def _check(path: Path) -> int:
     return check
 
 
+def _remove_what_a_kill_left(root: Path) -> None:
+    """Remove the unfinished sets of processes of this machine that are gone."""
+    for left in root.glob(f"{_scratch('')}*") if os.name == "posix" else ():
+        with suppress(ValueError, OverflowError):
+            if not is_alive(int(left.name.rpartition("-")[0].rpartition("-")[2])):
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _scratch(pid: int | str) -> str:
+    """How the folder of an unfinished set begins: caches may be shared between machines."""
+    return f".new-{platform.node()}-{pid}"
+
+
 def _write(data: Data, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    scratch = Path(tempfile.mkdtemp(prefix=f"{_scratch(os.getpid())}-", dir=folder.parent))
     try:
         sizes, checks = {}, {}
         groups = {} if data.groups is None else {"groups": data.groups}
@@ -137,7 +154,7 @@ def _write(data: Data, folder: Path) -> None:
         (scratch / "about.json").write_text(f"{text}\n{zlib.crc32(text.encode())}\n")
         shutil.rmtree(folder, ignore_errors=True)
         os.replace(scratch, folder)
-    except OSError:
+    except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
 

@@ -18,6 +18,7 @@ from typing import BinaryIO, TypeVar
 
 from imbfs import jsonfiles
 from imbfs.errors import Unwritable, UserError
+from imbfs.leftovers import is_alive
 from imbfs.running.files import MODELS
 
 FORMAT = 1
@@ -286,13 +287,5 @@ def _remove_what_a_kill_left(folder: Path, name: str = "*") -> None:
     """Remove temporary files whose process is gone."""
     for left in folder.glob(f".{name}{_SCRATCH}*") if os.name == "posix" else ():
         with suppress(ValueError, OverflowError, OSError):
-            if left.is_file() and not _is_alive(int(left.name.rpartition(_SCRATCH)[2])):
+            if left.is_file() and not is_alive(int(left.name.rpartition(_SCRATCH)[2])):
                 left.unlink()
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
