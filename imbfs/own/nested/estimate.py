@@ -55,14 +55,13 @@ class Estimate:
 class Answer:
     """All that is told of a comparison.
 
-    `choice` is recommended and `recommended` its own estimate; `procedure` is that of searching and
-    taking the best, `baseline` that of `kept`: all features with the classifier that suits them
-    best. `contender` is the selection that is compared with these: the recommended one, or else the
-    best.
+    `choice` is recommended and `recommended` its own estimate. `procedure` is that of searching for
+    the best, `baseline` that of all features with a classifier chosen in the same way, `yardstick`
+    that of random features. `kept` is all features with the classifier that suits them best, and
+    `gain` what the `contender` has over that: the recommended selection, or else the best one.
     There is `nothing` where neither all features nor the search predict better than guessing, and
-    no selection is recommended where the search loses: `search_gain` is what it has over all
-    features with a classifier that is chosen in the same way. `same` names selectors that rank as
-    another does, which is compared for all of them.
+    no selection is recommended where the search loses: `search_gain` is what it has over
+    `baseline`. `same` names selectors that rank as another does, which is compared for all of them.
     """
 
     measure: str
@@ -110,10 +109,11 @@ def answer(
     frame = measured(comparison, records, pairs, repeats, measures)
     outer, selector = frame[frame["inner"] < 0], frame["selector"]
     procedure = estimate(frame[selector != YARDSTICK], measure, folds, sizes)
+    baseline = estimate(frame[selector == "none"], measure, folds, sizes)
     yardstick = estimate(frame[selector == YARDSTICK], measure, folds, sizes)
     every = fixed(outer, measures, folds, sizes)
     kept = choose(outer[outer["selector"] == "none"], measure)
-    baseline = every[kept]
+    all_features = every[kept].values[measure]
     selections = {
         one: of.values[measure]
         for one, of in every.items()
@@ -123,13 +123,12 @@ def answer(
     counts = {Candidate(*key): int(k) for key, k in counts.items()}
     least, ratio = yardstick.values[measure].mean(), baseline.test_to_train
     nothing = not (baseline.beats_guessing() or procedure.beats_guessing())
-    unsearched = estimate(frame[selector == "none"], measure, folds, sizes)
-    search_gain = float((procedure.values[measure] - unsearched.values[measure]).mean())
+    search_gain = float((procedure.values[measure] - baseline.values[measure]).mean())
     best = None
     if not nothing and search_gain >= 0:
-        best = decide(baseline.values[measure], selections, counts, least, ratio)
+        best = decide(all_features, selections, counts, least, ratio)
     contender = best or max(selections, key=lambda one: selections[one].mean(), default=None)
-    gain = contender and difference(selections[contender] - baseline.values[measure], ratio)
+    gain = contender and difference(selections[contender] - all_features, ratio)
     choice = best or kept
     return Answer(
         measure,

@@ -191,7 +191,8 @@ def _gain(found: Answer, rare: str) -> str:
     interval = (
         f" ({LEVEL:.0%} interval of the difference, paired over the outer folds: {_ends_of(gain)})"
     )
-    said = f"With {which} {_difference(found.measure, gain)} than with all features{interval}."
+    than = f"{_difference(found.measure, gain)} than with {candidate(found.kept)}{interval}"
+    said = f"With {which} {than}."
     if found.nothing:
         return said
     if found.contender == found.choice:
@@ -264,7 +265,8 @@ def _how(found: Answer) -> str:
         f"suits them best, unless the search is not behind them and the {LEVEL:.0%} interval of "
         "the difference of a selection to them, paired over the outer folds, excludes a loss of "
         f"more than {MARGIN}; of such selections, the one with fewest features within one standard "
-        "error of the best. Random features are a yardstick and never recommended. "
+        "error of the best. Random features are a yardstick and never recommended; they and the "
+        "classifier of all features are chosen as the search chooses. "
         f"Intervals: mean of the {f * r} outer folds -+ t sqrt((1/{f * r} + 1/{f - 1}) variance), "
         "after Nadeau and Bengio (2003), since training rows overlap; for AUC with two classes, at "
         "least what so many samples leave open, after Hanley and McNeil (1982)."
