@@ -113,6 +113,16 @@ def test_an_interval_that_is_wider_than_one_rare_sample_is_that_of_the_folds():
     assert (found.low, found.high) == (expected.low, expected.high)
 
 
+def test_folds_that_agree_by_chance_do_not_make_a_few_samples_many():
+    """The AUC of two classes has at least the interval of Hanley and McNeil for so many samples."""
+    values = {name: np.array([0.74, 0.76, 0.75, 0.75]) for name in ("auc", "g_mean")}
+    two, three = (Estimate(values, [], 1 / 3, sizes) for sizes in ((16, 32), (16, 32, 40)))
+    reach = 1.959964 * stats.auc_error(0.75, 16, 32)
+    found = two.interval("auc")
+    np.testing.assert_allclose([found.low, found.high], [0.75 - reach, 0.75 + reach], rtol=1e-6)
+    assert three.interval("auc") == three.interval("g_mean") == two.interval("g_mean")
+
+
 def test_no_interval_is_printed_without_width(tmp_path):
     path = table(tmp_path / "a.csv", gap=50.0)
     text = told_of(take(path, "kind"), FEW, tmp_path / "out")

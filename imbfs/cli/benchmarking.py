@@ -46,7 +46,8 @@ def benchmark(
     """Find a method, a classifier and a number of features for DATA, and say what they are worth.
 
     Selectors, classifiers and numbers of features are compared by nested cross-validation, so that
-    the figure told is not the best of many tries. It does what fits into --minutes, best first;
+    the figure told is not the best of many tries. All features are recommended unless a selection
+    is shown not to be worse. It does what fits into --minutes, best first;
     Ctrl-C keeps what is done, and the same command, or one with more minutes, goes on.
 
     Example: imbfs benchmark patients.csv --target diagnosis --positive relapse --group patient
