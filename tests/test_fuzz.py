@@ -12,7 +12,13 @@ import pytest
 from imbfs.errors import UserError
 
 TESTS = Path(__file__).parent
-COUNTS = {"config": 50, "claims": 50, "plan": 20, "run": 50, "matlab73": 25}  # of those that take long
+COUNTS = {
+    "config": 50,
+    "claims": 50,
+    "plan": 20,
+    "run": 50,
+    "matlab73": 25,
+}  # of those that take long
 
 
 def fuzz(*arguments, folder, **environment):

@@ -15,7 +15,7 @@ from imbfs.cli.data_options import (
     SamplesIn,
     Target,
 )
-from imbfs.cli.shared import Jobs, cores, list_paths, say, stopped, stopping_soon
+from imbfs.cli.shared import Jobs, NoCache, cores, list_paths, say, stopped, stopping_soon
 from imbfs.errors import UserError
 
 _Names = Annotated[str | None, typer.Option(help="Comma-separated; the fitting ones unless given.")]
@@ -42,6 +42,7 @@ def benchmark(
     repeats: Annotated[int, typer.Option(min=1, help="Repeats of the outer folds, at most.")] = 5,
     seed: Annotated[int, typer.Option(help="Another seed, other folds.")] = 0,
     jobs: Jobs = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Find a method, a classifier and a number of features for DATA, and say what they are worth.
 

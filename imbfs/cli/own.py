@@ -19,7 +19,7 @@ from imbfs.cli.data_options import (
     filled,
     parsed,
 )
-from imbfs.cli.shared import Jobs, cores, list_paths, say, show
+from imbfs.cli.shared import Jobs, NoCache, cores, list_paths, say, show
 from imbfs.errors import UserError
 
 
@@ -35,6 +35,7 @@ def init(
         Path | None, typer.Option("--out", help="The config; beside DATA unless given.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a config that is there.")] = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Look at DATA, say what it holds, and write a commented config for it.
 
@@ -53,7 +54,8 @@ def init(
     list_paths([config])
     commands = [f"select {options.words()}", f"benchmark {options.words()}"]
     commands.append(f"run {shlex.quote(str(config))}")
-    say("\nNext:" + "".join(f"\n  imbfs {command}" for command in commands), err=False)
+    also = " --no-cache" if no_cache else ""
+    say("\nNext:" + "".join(f"\n  imbfs {command}{also}" for command in commands), err=False)
 
 
 def select(
@@ -88,6 +90,7 @@ def select(
     samples: SamplesIn = None,
     read: Read = None,
     jobs: Jobs = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Rank the features of DATA: which, how sure, and in which class they are higher.
 

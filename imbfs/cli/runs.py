@@ -11,6 +11,7 @@ import typer
 from imbfs.cli.shared import (
     DataFolder,
     Jobs,
+    NoCache,
     Quick,
     ResultsFolder,
     TaskTimeout,
@@ -73,6 +74,7 @@ def run(
     patience: Patience = 5,
     task_timeout: TaskTimeout = None,
     data: DataFolder = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Run what is missing from the results of CONFIG, then write its tables and figures.
 
@@ -87,6 +89,8 @@ def run(
         raise UserError("--backend dask and --scheduler ADDRESS go together.")
     if scheduler is not None and task_timeout is not None:
         raise UserError("--task-timeout is for processes of this machine, not for --backend dask.")
+    if scheduler is not None and no_cache:
+        raise UserError("--no-cache is for this machine: set IMBFS_NO_CACHE=1 for dask's workers.")
     experiment, kept = load(config, quick)
     plan = planned(config, experiment)
     if not plan.tasks:
@@ -110,6 +114,7 @@ def plan(
     only: Only = None,
     quick: Quick = False,
     data: DataFolder = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Say what CONFIG would run: tasks done, missing and failed, data not at hand, time.
 

@@ -52,6 +52,23 @@ DataFolder = Annotated[
 ]
 
 
+def _keep_no_copy(context: typer.Context, asked: bool) -> bool:
+    """Let --no-cache stand for IMBFS_NO_CACHE until the command ends."""
+    if asked:
+        context.with_resource(_environment("IMBFS_NO_CACHE", "1"))
+    return asked
+
+
+NoCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-cache",
+        callback=_keep_no_copy,
+        help="Keep no parsed copy of files of one's own; every process reads them itself.",
+    ),
+]
+
+
 def say(text: str, colour: str | None = None, err: bool = True) -> None:
     """Print a line, in colour unless the user wants none (NO_COLOR)."""
     text = printable(text)

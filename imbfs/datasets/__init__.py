@@ -52,7 +52,7 @@ class Source:
 def load(source: Source) -> Data:
     """The parsed arrays of a set, memory-mapped from the cache after the first time."""
     if source.path is not None:
-        return _file(Path(source.path), source.options, source.impute)
+        return _file(Path(source.path), source.options, source.impute, own=True)
     entry = lookup(DATASETS, source.name, "dataset")
     if entry.make is not None:
         data = _made(source.name, cache_directory())
@@ -105,7 +105,7 @@ def data_directory() -> Path:
     return Path(user_data_dir("imbfs"))
 
 
-def _file(path: Path, options: dict, impute: bool = False) -> Data:
+def _file(path: Path, options: dict, impute: bool = False, own: bool = False) -> Data:
     """A file, or the cache of it, by its content, its companions' and the options of the reader."""
     from imbfs.datasets.formats import companions
 
@@ -115,7 +115,7 @@ def _file(path: Path, options: dict, impute: bool = False) -> Data:
     files = [path, *companions(path, options)]
     content = [_content(str(file), *_state(file)) for file in files]
     text = json.dumps(options | ({"impute": "median"} if impute else {}), sort_keys=True)
-    return _opened(str(path), text, tuple(content), cache_directory())
+    return _opened(str(path), text, tuple(content), cache_directory(), own)
 
 
 def _look_inside(path: Path, options: dict) -> None:
@@ -142,13 +142,13 @@ def _content(path: str, _size: int, _changed: int) -> str:
 
 
 @lru_cache(maxsize=8)
-def _opened(path: str, options: str, content: tuple[str, ...], _cache: Path) -> Data:
+def _opened(path: str, options: str, content: tuple[str, ...], _cache: Path, own: bool) -> Data:
     from imbfs.datasets import formats
 
     readers = Path(formats.__file__).parent
     code = [_content(str(file), *_state(file)) for file in sorted(readers.glob("*.py"))]
     identity = ["file", list(content), options, code]
-    return cached(identity, lambda: formats.read(Path(path), **json.loads(options)))
+    return cached(identity, lambda: formats.read(Path(path), **json.loads(options)), own)
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,9 @@ A set is written into a folder of its own under a temporary name and moved into 
 processes that parse the same file at the same time do no harm, and a reader never sees half a set.
 When a process opens a set, its checksums are compared, and its fingerprint, on which the keys of
 tasks rest, with all of its values; a set that is damaged or was replaced is parsed again.
+
+Sets from files of the user's own are told of when they are written, and take no more than OWN_BYTES
+together: those that were not used for longest go first. IMBFS_NO_CACHE keeps none of them.
 """
 
 import hashlib
@@ -11,7 +14,9 @@ import json
 import os
 import platform
 import shutil
+import sys
 import tempfile
+import weakref
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,8 +33,11 @@ from imbfs.datasets.data import Data
 from imbfs.jsonfiles import Natural, Written
 from imbfs.leftovers import is_alive
 
+OWN_BYTES = 2 << 30  # of parsed copies of the user's own files
+
 _FORMAT = 3
 _BLOCK = 1 << 20  # values that are hashed at once
+_OWN = "own-"  # before the name of a copy of a user's own file
 _DAMAGE = (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError)
 _Array = Literal["X", "data", "indices", "indptr", "y", "groups"]
 
@@ -47,10 +55,16 @@ class _About(Written):
     how: str
 
 
-def cached(identity: list, parse: Callable[[], Data]) -> Data:
-    """The set that `parse` returns, from the cache if something with this identity is there."""
+def cached(identity: list, parse: Callable[[], Data], own: bool = False) -> Data:
+    """The set that `parse` returns, from the cache if something with this identity is there.
+
+    `own` marks a file of the user's own.
+    """
     digest = hashlib.sha256(json.dumps([_FORMAT, identity]).encode()).hexdigest()
-    folder = cache_directory() / digest[:24]
+    folder = cache_directory() / f"{_OWN if own else ''}{digest[:24]}"
+    if own and os.environ.get("IMBFS_NO_CACHE"):
+        data = parse()
+        return replace(data, fingerprint=_fingerprint(data))
     _remove_what_a_kill_left(folder.parent)
     try:
         return _open(folder)
@@ -59,6 +73,9 @@ def cached(identity: list, parse: Callable[[], Data]) -> Data:
     data = replace(data, fingerprint=_fingerprint(data))
     try:
         _write(data, folder)
+        if own:
+            _make_room(folder)
+            _tell(folder.parent)
         return _open(folder)
     except _DAMAGE:  # no room, or no right to write: go on without
         return data
@@ -116,6 +133,62 @@ def _check(path: Path) -> int:
         while block := file.read(1 << 20):
             check = zlib.crc32(block, check)
     return check
+
+
+def _tell(root: Path) -> None:
+    print(
+        f"A parsed copy of this file is kept in {root} (at most {OWN_BYTES >> 30} GB of such "
+        "copies). --no-cache keeps none; imbfs data clean removes them.",
+        file=sys.stderr,
+    )
+
+
+def _make_room(newest: Path) -> None:
+    """Remove copies of own files beyond OWN_BYTES, none that a process has open."""
+    copies = sorted(newest.parent.glob(f"{_OWN}*"), key=lambda folder: _used(folder))
+    size = sum(map(_size, copies))
+    for folder in copies:
+        if size > OWN_BYTES and folder != newest and _is_free(folder):
+            size -= _size(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _used(folder: Path) -> float:
+    """When a set was last opened."""
+    with suppress(OSError):
+        return (folder / "about.json").stat().st_mtime
+    return 0.0
+
+
+def _size(folder: Path) -> int:
+    with suppress(OSError):
+        return sum(path.stat().st_size for path in folder.iterdir())
+    return 0
+
+
+def _hold(data: Data, folder: Path) -> None:
+    """Note that a copy is used, and keep it from being removed for as long as `data` is there."""
+    with suppress(OSError, ImportError):  # no right to write, or no such locks on this system
+        import fcntl
+
+        held = os.open(folder / "about.json", os.O_RDONLY)
+        weakref.finalize(data, os.close, held)
+        fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.utime(folder / "about.json")
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether no process has the copy open."""
+    try:
+        import fcntl
+
+        with (folder / "about.json").open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (OSError, ImportError):
+        pass
+    return True
 
 
 def _remove_what_a_kill_left(root: Path) -> None:
@@ -191,4 +264,6 @@ def _open(folder: Path) -> Data:
     named = data.names is None or len(data.names) == n_features
     if not (named and intact(data) and max(data.relevant or [0]) < n_features):
         raise ValueError(f"{folder}: holds another set")
+    if folder.name.startswith(_OWN):
+        _hold(data, folder)
     return data

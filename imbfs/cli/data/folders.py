@@ -10,7 +10,7 @@ import typer
 from imbfs.cli.data.sets import place_of
 from imbfs.cli.shared import DataFolder
 
-_CACHED = re.compile(r"[0-9a-f]{24}|\.new-.+")  # what the cache calls its folders
+_CACHED = re.compile(r"(own-)?[0-9a-f]{24}|\.new-.+")  # what the cache calls its folders
 
 
 def where(data: DataFolder = None) -> None:
