@@ -12,6 +12,7 @@ import lzma
 import math
 import os
 import random
+import re
 import struct
 import traceback
 import warnings
@@ -118,6 +119,107 @@ def _csv_options(rng: random.Random) -> dict:
     targets = ("class", "class", -1, 0)
     some = _some(texts=("encode", None), names=("number", None), ids=(None, None, "id", 0))
     return {"format": "csv", "target": rng.choice(targets), **some(rng)}
+
+
+def _table(content: bytes, rng: random.Random) -> bytes:
+    """A CSV as people write them; every sample has a number of its own, 9....5, and no other line.
+
+    Above it are comments, names or neither; ids and names may begin with #, and a value of the
+    first row may be no number.
+    """
+    cut, n, width = rng.choice(",;\t| "), rng.randint(2, 30), rng.randint(1, 4)
+    ids = rng.choice(("", "s", "#", "#" if rng.random() < 0.5 else "s"))
+    rows = []
+    for i in range(n):
+        row = [f"9{i:04}.5", *(f"{rng.gauss(0, 1):.2f}" for _ in range(width)), rng.choice("ab")]
+        mark = rng.choice(("#", "s")) if ids and rng.random() < 0.5 else ids
+        rows.append([f"{mark}{i}", *row] if ids else row)
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        rows[0][rng.choice([j for j, text in enumerate(rows[0]) if text[:1] != "9"])] = rng.choice(
+            ODD
+        )
+    names = [*(["id"] if ids else []), "token", *(f"f{j}" for j in range(width)), "class"]
+    if rng.random() < 0.3:
+        names[0] = rng.choice(("#SampleID", "# id", "#", "" if ids else "#t"))
+    if ids and rng.random() < 0.2:
+        names = names[1:]  # as R writes them
+    lines = [cut.join(row) for row in ([names] if rng.random() < 0.6 else []) + rows]
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        at = rng.choice((0, 0, 1, rng.randint(0, len(lines))))
+        lines.insert(at, rng.choice(("#", "# by Anna", f"# one{cut}two", "##", "#x,y;z")))
+    return "\n".join(lines).encode()
+
+
+def _read_table(content: bytes, folder: Path, rng: random.Random) -> None:
+    """Every sample is there, and nothing else is."""
+    from imbfs.datasets import formats
+
+    path = folder / "table"
+    path.write_bytes(content)
+    options = {"texts": "encode", "target": rng.choice(("class", -1, -1))}
+    data = formats.read(path, format="csv", impute="median", **options)
+    samples = sorted(float(text) for text in re.findall(rb"9\d{4}\.5", content))
+    assert sorted(np.nanmax(data.X, axis=1)) == samples, data.how
+
+
+def _read_wide(content: bytes, folder: Path, rng: random.Random) -> None:
+    """A sparse file, and the smallest piece of work on it."""
+    from imbfs.datasets import formats
+    from imbfs.selectors import SELECTORS
+
+    path = folder / "wide"
+    path.write_bytes(content)
+    data = formats.read(path)
+    sound(data)
+    if data.y.ndim == 1 and len(data.classes) == 2:
+        assert len(SELECTORS["s2n"].call(data.X, 2 * data.y - 1)) == data.X.shape[1]
+
+
+def _wide(content: bytes, rng: random.Random) -> bytes:
+    """One of its indices much larger, which mutations seldom leave in order."""
+    lines = content.split(b"\n")
+    place = rng.randrange(len(lines))
+    index = rng.choice((10**5, 10**6, 10**7, 10**8, 10**9, 2**31 - 2, 2**31))
+    lines[place] += b" %d:1" % rng.randint(index // 2, index)
+    return b"\n".join(lines)
+
+
+def _read_options(content: bytes, folder: Path, rng: random.Random) -> None:
+    """A word as --read and as --method of `imbfs select` take it."""
+    from imbfs.cli.data_options import DataOptions, parsed
+    from imbfs.own import ranked
+    from imbfs.own.intake import take
+
+    path = folder / "a.csv"
+    path.write_bytes(
+        b"id,a,b,class\n" + b"".join(b"p%d,%d,1,%d\n" % (i, i * i, i % 2) for i in range(8))
+    )
+    text = content.decode("utf-8", "surrogateescape").replace("\0", "")
+    before = os.environ.get("IMBFS_CACHE")
+    os.environ["IMBFS_CACHE"] = str(folder / "cache")
+    try:
+        if rng.random() < 0.5:
+            ranked.choices([parsed(text, "--method")], "binary")
+        else:
+            name = rng.choice(READ)
+            given = rng.choice((text, f"{name}={text}"))
+            take(path, "class", read=DataOptions(path, read=[given]).reader)
+    finally:
+        del os.environ["IMBFS_CACHE"]
+        os.environ |= {} if before is None else {"IMBFS_CACHE": before}
+
+
+ODD = ("<0.01", "#N/A", "inf", "0x1p3", "n.d.", "unknown", "12%", "NA", "", "-", "> 5", "1,5")
+READ = (
+    "ids", "labels", "unlabelled", "header", "separator", "decimal", "comments", "texts", "names",
+    "format", "impute", "group", "nothing",
+)  # fmt: skip
+VALUES = [
+    b"2020-13-45", b"!!int x", b"[" * 3000, b"2020-01-01", b"{mbpa: {C: 1e-3}}", b"fast",
+    b"{fast: {K: 5}}", b"true", b"no", b"yes", b"1e-3", b"[a, b]", b"{a: {b: c}}", b"null", b";",
+    b"'", b'"\\t"', b"tab", b"drop", b"encode", b"-1", b"0", b"1_000", b"~", b".inf", b"&a [*a]",
+    b"unlabelled=drop", b"header=no", b"header", b"=", b"a=", b"csv", b"median", b"number", b"id",
+]  # fmt: skip
 
 
 def _read_idx(content: bytes, folder: Path, rng: random.Random) -> None:
@@ -382,6 +484,9 @@ FORMATS = {
         lambda: [*seeds.LIBSVM, *seeds.CSV, *seeds.ARFF, *seeds.idx()], _file(_some())
     ),
     "csv": Format(lambda: seeds.CSV, _file(_csv_options)),
+    "table": Format(lambda: [b""], _read_table, _table),
+    "wide": Format(lambda: seeds.LIBSVM, _read_wide, _wide),
+    "options": Format(lambda: VALUES, _read_options),
     "arff": Format(lambda: seeds.ARFF, _file(_some(format=("arff",), drop=(None, ["t"])))),
     "idx": Format(seeds.idx, _read_idx),
     "npz": Format(

@@ -18,6 +18,8 @@ COUNTS = {
     "plan": 20,
     "run": 50,
     "matlab73": 25,
+    "options": 50,
+    "wide": 50,
 }  # of those that take long
 
 

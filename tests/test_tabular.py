@@ -406,3 +406,17 @@ def test_ids_that_do_not_say_which_sample_is_meant_are_refused(tmp_path):
     (tmp_path / "y.csv").write_text("u,a\nv,b\nw,c\n")
     with pytest.raises(UserError, match="has no class for any of the samples 'p'"):
         parsed(tmp_path, text, labels="y.csv")
+
+
+LOST = {
+    "a torn first row": "#0 90 -3.1 > 5\n#1 91 0.7 a\ns2 92 0.5 b\ns3 93 0.5 b\n",
+    "rows of another separator": "s0|90|1,5|a\n#1|91|2.4|b\n#2|92|2.8|b\n",
+    "a first row without id": ",90.5,-1.37,a\n#1,91.5,-0.21,b\ns2,92.5,-0.10,b\n",
+    "two odd values": "90.5;-;unknown;b\n91.5;-0.63;0.90;b\n92.5;0.42;-2.03;a\n93.5;1;1;a\n",
+}
+
+
+@pytest.mark.parametrize("text", LOST.values(), ids=LOST)
+def test_a_row_that_is_hard_to_read_is_refused_and_not_left_out(text, tmp_path):
+    with pytest.raises(UserError, match="fields|header: does|not numeric"):
+        parsed(tmp_path, text, target=-1)

@@ -266,3 +266,23 @@ def test_a_config_that_is_drafted_says_what_was_meant_and_no_more(tmp_path):
     experiment = load(config)
     assert experiment.seed == 0
     assert "none" in [choice.name for choice in experiment.selectors]
+
+
+LONG = "a" * 300  # no file system has names as long
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("select", LONG), ("init", LONG), ("benchmark", LONG), ("plan", LONG), ("run", LONG),
+        ("stream", LONG, "--model", "m.npz"), ("predict", "a.csv", "--model", LONG),
+        ("predict", LONG, "--model", "m.npz"), ("stream", "a.csv", "-t", "y", "--model", LONG),
+        ("select", "a.csv", "-t", "y", "--read", f"labels={LONG}"), ("data", "show", LONG),
+    ],
+)  # fmt: skip
+def test_a_name_too_long_for_a_file_is_told_in_one_line(command, imbfs, tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,0\n2,1\n3,0\n4,1\n")
+    assert imbfs("stream", "a.csv", "-t", "y", "--model", "m.npz").code == 0
+    answer = imbfs(*command)
+    assert answer.code == 2
+    assert answer.err.startswith("imbfs: ") and answer.err.count("\n") == 1

@@ -1,5 +1,6 @@
 """The commands on a user's own file: `imbfs init` and `imbfs select`."""
 
+import os
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,7 @@ def init(
     from imbfs.running.store import write_text
 
     config = out or data.with_name(f"{drafting.name_of(data)}.yaml")
-    if config.exists() and not force:
+    if os.path.exists(config) and not force:
         raise UserError(f"{config}: is there already. Give --force to replace it, or --out FILE.")
     options = DataOptions(data, target, positive, group, drop, samples, read)
     options = replace(options, target=target or _guess(options))

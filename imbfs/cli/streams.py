@@ -153,7 +153,7 @@ def _begun(asked, path: Path | None, resume: bool, force: bool, target: str | No
     from imbfs.streaming.model import read
 
     place = int(target) if target is not None and target.lstrip("-").isdigit() else target
-    there = path is not None and path.exists()
+    there = path is not None and os.path.exists(path)
     if there and not resume and not force:
         raise UserError(f"{path}: is there already. Give --resume to go on, --force to replace it.")
     if there and resume:
@@ -171,11 +171,12 @@ def _check_writable(path: Path | None, *read: str | None) -> None:
 
     if path is None:
         return
-    if path.exists() and any(name and Path(name).exists() and path.samefile(name) for name in read):
+    there = [name for name in read if name and os.path.exists(name)]
+    if os.path.exists(path) and any(path.samefile(name) for name in there):
         raise UserError(f"{path}: is read; what is written needs a name of its own.")
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         return  # a pipe or a device
-    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    folder = next(folder for folder in path.absolute().parents if os.path.exists(folder))
     try:
         if path.is_dir():
             raise IsADirectoryError("it is a folder")

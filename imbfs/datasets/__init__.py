@@ -109,7 +109,7 @@ def _file(path: Path, options: dict, impute: bool = False, own: bool = False) ->
     """A file, or the cache of it, by its content, its companions' and the options of the reader."""
     from imbfs.datasets.formats import companions
 
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise UserError(f"{path}: there is no such file.")
     _look_inside(path, options)
     files = [path, *companions(path, options)]

@@ -6,6 +6,7 @@ what learning goes on from.
 
 import io
 import json
+import os
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -72,7 +73,7 @@ class Model:
 
 def read(path: Path) -> Model:
     """A model as it was written; anything else is refused."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise UserError(f"{path}: there is no such model.")
     try:
         arrays = npz.arrays_of(path)

@@ -1,6 +1,7 @@
 """Files of features and classes in the formats they come in, told apart by what they hold."""
 
 import inspect
+import os
 import re
 import struct
 from collections.abc import Callable
@@ -76,7 +77,7 @@ def read(
 
 def sniff(path: Path) -> str:
     """The name of the format that a file's content, unpacked, is in."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # that of pathlib raises where a name is too long
         raise UserError("there is no such file.")
     with compression.opened(path) as file:
         start = file.read(_START)
@@ -124,7 +125,7 @@ def check_options(format: str, options: dict) -> dict:
 def companions(path: Path, options: dict) -> list[Path]:
     """The second files that the options name: what is read depends on them as well."""
     named = [options[name] for name in _FILES if isinstance(options.get(name), str)]
-    return [file for name in named if (file := beside(path, name)).is_file()]
+    return [file for name in named if os.path.isfile(file := beside(path, name))]
 
 
 def sniff_text(start: bytes) -> str:

@@ -13,6 +13,7 @@ from imbfs.errors import UserError
 
 _SAMPLE = 20  # lines looked at to find out how a file is written
 _WORDS = {"comma": ",", "semicolon": ";", "\\t": "\t", "tab": "\t", "blank": " ", "blanks": " "}
+_DIGIT = re.compile(rb"\d")
 _BLANKS = re.compile(rb'("(?:[^"]|"")*")|\s+')
 _ASK = (
     "header: does the first row hold names or a sample? Give header=yes or header=no "
@@ -105,9 +106,10 @@ def rows_of(
 ) -> Rows:
     """The rows of a text: its lines without the comments.
 
-    Unless `comments` settles it, a line that begins with # is a comment if it has one field where
-    rows have several, or another number of fields than they have and stands above them: a sample
-    may be called #5, and a header #SampleID. With a `width`, rows of so many fields came before.
+    Unless `comments` settles it, a line that begins with # may be a comment if it has one field
+    where rows have several, or another number of fields than they have and stands above them. It is
+    one if a blank or another # follows, or if it has no digit: a sample may be called #5, a header
+    #SampleID. With a `width`, rows of so many fields came before.
     """
     lines, numbers = lines_of(content)
     marked = [line.startswith(b"#") for line in lines]
@@ -123,10 +125,11 @@ def rows_of(
     above = 0 if begun else next(whole) if all(marked) else marked.index(False)
 
     def is_comment(place: int) -> bool:
-        found = len(fields(lines[place], separator))
+        line, found = lines[place], len(fields(lines[place], separator))
         if width == 1:
-            return place < above and not lines[place][1:2].strip()
-        return found == 1 or place < above and found != width
+            return place < above and not line[1:2].strip()
+        is_prose = not line[1:2].strip(b" \t#!") or not _DIGIT.search(line)
+        return is_prose and found != width and (found == 1 or place < above)
 
     kept = [i for i, mark in enumerate(marked) if not mark or not (comments or is_comment(i))]
     if not kept and not begun:
@@ -257,13 +260,17 @@ def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -
             texts |= set() if is_value else {above}
         elif above in below:
             again = True  # as classes do; a column seldom holds its own name
-    if texts and len(texts) > others and (len(texts) > 1 or not again):
+    if len(texts) > others and (not again or len(texts) > 1 and not others):
         return True
     named = any(name in first and not is_number(name) for name in wanted)
     if named:
         return True
-    if fewer and not others or first[0] == "" and rest and not any(is_number(r[0]) for r in rest):
-        return True  # rows are named, under a corner that is not
+    if fewer and not others:
+        return True
+    if first[0] == "" and rest and not any(is_number(row[0]) for row in rest):
+        if all(text.isdecimal() or not _is_value(text) for text in first):
+            return True  # rows are named, under a corner that is not
+        raise UserError(_ASK)
     if rest and not others and (texts or not again):
         raise UserError(_ASK)
     return False

@@ -1,6 +1,7 @@
 """A file or a pipe as blocks of whole lines, unpacked, from any byte on."""
 
 import io
+import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ class Source:
     def __init__(self, path: str):
         self.is_pipe = path == "-"
         self.name = "standard input" if self.is_pipe else path
-        if not self.is_pipe and not Path(path).is_file():
+        if not self.is_pipe and not os.path.isfile(path):
             raise UserError(f"{path}: there is no such file.")
         self._path = Path(path)
         self._file = None
