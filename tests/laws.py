@@ -24,6 +24,7 @@ from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import misbehaving
 import numpy as np
 import seeds
 from mutations import mutated, some_retyped
@@ -460,6 +461,53 @@ def _read_about(content: bytes, folder: Path, rng: random.Random) -> None:
         os.environ |= {} if before is None else {"IMBFS_CACHE": before}
 
 
+_BESIDE = """\
+name: beside
+datasets: [breast_cancer]
+selectors: [%s s2n]
+classifiers: naive_bayes
+features: [2, 5]
+measures: [auc]
+protocol: {holdout: {repeats: 1}}
+preprocess: standardize
+"""
+
+
+def _outcomes(folder: Path, others: str) -> list[dict]:
+    """The records of s2n, and of another selector before it on the same rows."""
+    from imbfs.config import parse
+    from imbfs.running.backends.attempt import attempt
+    from imbfs.running.plan import expand
+    from imbfs.running.runner import units_of
+
+    units = units_of(expand(parse(_BESIDE % others, folder)).tasks)
+    return [record for unit in units for record in attempt(unit)]
+
+
+@cache
+def _alone() -> list[dict]:
+    return _outcomes(Path(), "")[0]["rows"]
+
+
+def _read_method(content: bytes, folder: Path, rng: random.Random) -> None:
+    """Run a selector that misbehaves: its task alone may fail, and the record of that is whole."""
+    from imbfs.running.store import Store
+
+    expected = _alone()
+    with TemporaryDirectory(dir=folder) as place:
+        home = Path(place)
+        (home / "misbehaved.py").write_bytes(content)
+        first, second = _outcomes(home, "'misbehaved:score',")
+        assert second["status"] == "ok" and second["rows"] == expected, second
+        store = Store(home)
+        store.append([first, second])
+        kept = store.records()
+    assert list(kept) == [first["key"], second["key"]]
+    assert kept[first["key"]].items() >= json.loads(json.dumps(first)).items()
+    if first["status"] == "failed":
+        assert first["error"] and "\n" not in first["error"]
+
+
 def sealed(name: str, content) -> bytes:
     """JSON as a file, with the checksum of a set's, so that damage gets behind it."""
     text = json.dumps(content)
@@ -525,5 +573,6 @@ FORMATS = {
     "plan": _json("plan", lambda: [sealed("plan", seeds.WHOLE_PLAN)], _read_plan),
     "published": _json("published", lambda: [seeds.PUBLISHED], _read_published),
     "budget": _json("budget", lambda: [seeds.budget()], _read_budget),
+    "method": Format(lambda: [b""], _read_method, lambda _, rng: misbehaving.drawn(rng)),
     "about": _json("about", lambda: [seeds.about()], _read_about),
 }

@@ -16,6 +16,7 @@ COUNTS = {
     "config": 50,
     "claims": 50,
     "plan": 20,
+    "method": 40,
     "run": 50,
     "matlab73": 25,
     "options": 50,

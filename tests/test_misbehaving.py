@@ -52,6 +52,13 @@ def owns(X, y):
 def mute(X, y):
     raise Mute
 
+def strict(X, y):
+    np.seterr(all="raise")
+    return X.std(axis=0)
+
+def underflows(X, y):
+    return X.std(axis=0) + 1e-300 * np.full(X.shape[1], 1e-300)
+
 def forks(X, y):
     if os.fork() == 0:
         raise SystemExit
@@ -126,6 +133,12 @@ def test_what_is_no_exception_fails_its_task_alone(write, jobs):
         "bad:owns": "Own: mine",
         "bad:mute": "Mute: (its text cannot be read: RuntimeError)",
     }
+
+
+def test_how_a_method_has_numpy_treat_errors_is_its_own(write):
+    answer = run(write("'bad:strict', 'bad:underflows'"), "run", "bad.yaml", "--jobs", 1)
+    assert answer.code == 0, answer.out
+    assert "4 tasks, 0 done before, 4 done now, 0 failed." in answer.out
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])

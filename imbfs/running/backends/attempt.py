@@ -7,6 +7,8 @@ import warnings
 from contextlib import suppress
 from time import perf_counter, thread_time
 
+import numpy as np
+
 from imbfs.running.pipeline import execute
 from imbfs.running.task import Task
 
@@ -64,7 +66,7 @@ def _attempt(task: Task) -> dict:
     A process that a method forked and did not end is ended here, before it goes on as we would.
     """
     started, worked, process = perf_counter(), thread_time(), os.getpid()
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, np.errstate():
         warnings.simplefilter("always")
         try:
             record = {"key": task.key, "status": "ok", **execute(task)}
