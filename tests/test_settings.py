@@ -11,7 +11,7 @@ from outcomes import comparison, experiment, row
 from imbfs.classifiers import CLASSIFIERS
 from imbfs.config import Table, parse
 from imbfs.errors import UserError
-from imbfs.methods import Method, NonNegative, read_label, resolve
+from imbfs.methods import Limit, Method, read_label, resolve
 from imbfs.selectors import SELECTORS
 from imbfs.showing import sheets, tables
 from imbfs.showing.settings import settings, standing
@@ -37,7 +37,7 @@ def test_a_label_is_read_back_as_the_choice_it_stands_for(table, entry):
 
 
 def test_a_label_of_infinity_and_of_text_that_looks_like_a_number_is_read_back():
-    def odd(X, y, *, theta: NonNegative = 1.0, word: str = "a", flag: bool = False):
+    def odd(X, y, *, theta: Limit = 1.0, word: str = "a", flag: bool = False):
         """Takes all kinds."""
 
     table = {"odd": Method(odd)}
