@@ -35,7 +35,7 @@ test-bounds: $(VENV)/ready
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/bounds $(BIN)/python -m pytest -n auto --dist worksteal
 
 faults: $(VENV)/ready
-	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_full_disk.py tests/test_workers.py
+	IMBFS_KILLS=20 $(BIN)/python -m pytest tests/test_faults.py tests/test_full_disk.py tests/test_workers.py tests/test_fetch.py tests/test_jsonfiles.py tests/test_misbehaving.py tests/test_store.py
 
 reproduce-all: $(VENV)/ready
 	$(BIN)/imbfs reproduce
