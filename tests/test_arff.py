@@ -289,3 +289,17 @@ def test_the_line_of_a_mistake_far_down_is_right(tmp_path):
     with pytest.raises(UserError, match="line 2350: 'a' has the undeclared value 'x'"):
         parsed(tmp_path, text)
     assert math.isclose(parsed(tmp_path, text.replace("x,u", "7,u")).X[2345, 0], 7)
+
+
+def test_keel_names_the_class_among_its_outputs(tmp_path):
+    head = "@relation abalone\n@attribute Sex {M, F}\n@attribute Length real[0.0,1.0]\n"
+    head += "@attribute Class {positive, negative}\n@attribute Age integer [0, 9]\n"
+    body = "@data\nM, 0.5, positive, 3\nF, 0.25, negative, 4\n"
+    (tmp_path / "a.dat").write_text(f"{head}@inputs Sex, Length, Age\n@outputs Class\n{body}")
+    data = read(tmp_path / "a.dat")
+    assert (data.names, data.classes) == (("Sex", "Length", "Age"), ("negative", "positive"))
+    np.testing.assert_array_equal(data.X, [[0, 0.5, 3], [1, 0.25, 4]])
+    assert read(tmp_path / "a.dat", target="Sex").classes == ("F", "M")
+    (tmp_path / "a.dat").write_text(f"{head}@output Class, Age\n{body}")
+    with pytest.raises(UserError, match="there is no attribute 'Class, Age'"):
+        read(tmp_path / "a.dat")

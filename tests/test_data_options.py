@@ -153,7 +153,7 @@ def test_how_the_file_was_read_is_printed(command, imbfs, tmp_path):
     assert "sample 1 has no class. To leave out" in answer.err
     answer = imbfs(command, *ready, "--read", "unlabelled=drop")
     assert answer.code == 0, answer.err
-    said = "read as CSV: separator ';', decimal ',', header yes, 2 comment lines, 1 row dropped"
+    said = "read as CSV: separator ';', decimal ',', header yes, 2 comments, 1 row dropped"
     assert said in " ".join(answer.out.split())
     assert max(map(len, answer.out.split("\n\n")[0].splitlines()[:4])) <= 80
 
@@ -167,7 +167,7 @@ def test_how_a_file_is_written_can_be_said(imbfs, tmp_path):
     answer = imbfs("init", "a.txt", "-t", "-1", *options)
     assert answer.code == 0, answer.err
     assert "40 samples, 2 features; 10 of ill, 30 of well" in answer.out
-    assert "separator '|', decimal ',', header no, 0 comment lines" in " ".join(answer.out.split())
+    assert "separator '|', decimal ',', header no, 0 comments" in " ".join(answer.out.split())
     again = imbfs("run", "a.yaml", *FAST["run"])
     assert again.code == 0, again.err
 

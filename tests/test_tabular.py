@@ -420,3 +420,14 @@ LOST = {
 def test_a_row_that_is_hard_to_read_is_refused_and_not_left_out(text, tmp_path):
     with pytest.raises(UserError, match="fields|header: does|not numeric"):
         parsed(tmp_path, text, target=-1)
+
+
+def test_a_series_matrix_of_geo_says_what_to_do(tmp_path):
+    text = '!Series_title\t"Breast"\n!Sample_title\t"a"\t"b"\n"ID_REF"\t"GSM1"\t"GSM2"\n"g"\t1\t2\n'
+    with pytest.raises(UserError, match="is a series matrix of GEO. Take its table alone"):
+        parsed(tmp_path, text, target=-1)
+
+
+def test_rows_of_different_lengths_are_told_before_a_header_is_asked_for(tmp_path):
+    with pytest.raises(UserError, match="line 3: has 3 fields. The first row has 2."):
+        parsed(tmp_path, "a,b\nc,d\ne,f,g\n", target=-1)

@@ -35,15 +35,17 @@ class Attribute:
         return self.numeric or self.values in (("0", "1"), ("0",))
 
 
-def parsed(found: bytes) -> tuple[list[Attribute], np.ndarray | csr_array, int | None]:
-    """Attributes, codes and the number of labels that MEKA writes into the relation.
+def parsed(
+    found: bytes,
+) -> tuple[list[Attribute], np.ndarray | csr_array, int | None, str | None]:
+    """Attributes, codes, MEKA's number of labels, in the relation, and KEEL's name of the class.
 
     A code is a number as it is, or the place of a nominal value in its declaration, NaN where it
     is missing; there is one row a sample, sparse where the file has sparse rows.
     """
     lines = _lines(found)
-    attributes, meka = _head(lines)
-    return attributes, _codes(lines, attributes), meka
+    attributes, meka, output = _head(lines)
+    return attributes, _codes(lines, attributes), meka, output
 
 
 def _lines(found: bytes) -> Iterator[tuple[int, str]]:
@@ -57,9 +59,11 @@ def _lines(found: bytes) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _head(lines: Iterator[tuple[int, str]]) -> tuple[list[Attribute], int | None]:
-    """The attributes, and the number of labels that MEKA writes into the relation."""
-    attributes, meka = [], None
+def _head(
+    lines: Iterator[tuple[int, str]],
+) -> tuple[list[Attribute], int | None, str | None]:
+    """The attributes, MEKA's number of labels, and what KEEL calls the output."""
+    attributes, meka, output = [], None, None
     for number, line in lines:
         word = line.split(None, 1)[0].lower()
         if word == "@relation":
@@ -67,7 +71,11 @@ def _head(lines: Iterator[tuple[int, str]]) -> tuple[list[Attribute], int | None
         elif word == "@attribute":
             attributes.append(_attribute(line, number))
         elif word == "@data":
-            return _distinct(attributes), meka
+            return _distinct(attributes), meka, output
+        elif word in ("@output", "@outputs"):
+            output = _bare(line[len(word) :].strip()) or None
+        elif word in ("@input", "@inputs"):
+            continue
         else:
             raise UserError(f"line {number}: {line[:20]!r} is no declaration.")
     raise UserError("has no @data.")
@@ -81,7 +89,7 @@ def _attribute(line: str, number: int) -> Attribute:
     if kind.startswith("{"):
         values = tuple(_fields(kind[1:-1]))
         return Attribute(name, values, False)
-    return Attribute(name, None, kind.split()[0].lower() in _NUMERIC)
+    return Attribute(name, None, re.split(r"[\s\[]", kind)[0].lower() in _NUMERIC)
 
 
 def _distinct(attributes: list[Attribute]) -> list[Attribute]:

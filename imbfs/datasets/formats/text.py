@@ -19,6 +19,10 @@ _ASK = (
     "header: does the first row hold names or a sample? Give header=yes or header=no "
     "(--read, or read: in a config)."
 )
+_GEO = (
+    "is a series matrix of GEO. Take its table alone (grep -v '^!' FILE > table.tsv) and a second "
+    "file of the classes: --samples columns --read labels=FILE."
+)
 # What is no number and yet no name either: a limit of detection, an error of Excel, infinity.
 _SIGNS = "<>=~\N{ALMOST EQUAL TO}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO} "
 _VALUE = re.compile(r"[+-]?(inf(inity)?|nan|0x[0-9a-f.]+(p[+-]?\d+)?)|#[A-Z/0]+[!?]?", re.I)
@@ -112,6 +116,8 @@ def rows_of(
     #SampleID. With a `width`, rows of so many fields came before.
     """
     lines, numbers = lines_of(content)
+    if lines[0].startswith(b"!Series_"):
+        raise UserError(_GEO)
     marked = [line.startswith(b"#") for line in lines]
     plain = [line for line, mark in zip(lines, marked, strict=True) if not mark][:_SAMPLE]
     plain = plain or lines[-_SAMPLE:]
@@ -190,7 +196,7 @@ def described(table: Table, comments: int) -> str:
     words = {cut: word for word, cut in _WORDS.items() if cut.isspace()}
     separator = words.get(table.separator, repr(table.separator))
     header = "yes" if table.names else "no"
-    lines = "1 comment line" if comments == 1 else f"{comments} comment lines"
+    lines = "1 comment" if comments == 1 else f"{comments} comments"
     return f"separator {separator}, decimal {table.decimal!r}, header {header}, {lines}"
 
 
@@ -244,12 +250,14 @@ def _decimal_commas(sample: list[list[str]]) -> bool:
 def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -> bool:
     """Whether the first row holds names. In doubt the user is asked: no sample may be lost."""
     first, *rest = sample
+    if len({len(row) for row in rest} | {len(first)}) > 1 and not _is_short(sample):
+        return False  # which is refused
     if first[0] == "" and _counts(first[1:]):
         return True
     if _counts(first):
         raise UserError(_ASK)
     texts, others, again = set(), 0, False
-    fewer = bool(rest) and len(rest[0]) == len(first) + 1
+    fewer = _is_short(sample)
     for above, *below in zip(["", *first] if fewer else first, *rest, strict=False):
         found = [value.replace(decimal, ".") for value in below if value not in MISSING]
         if not found or above in MISSING:
@@ -274,6 +282,11 @@ def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -
     if rest and not others and (texts or not again):
         raise UserError(_ASK)
     return False
+
+
+def _is_short(sample: list[list[str]]) -> bool:
+    """Whether the first row has one field less than the others."""
+    return {len(row) for row in sample[1:]} == {len(sample[0]) + 1}
 
 
 def _stands_below(name: str, first: list[str], rows: Rows) -> bool:
