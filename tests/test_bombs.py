@@ -36,6 +36,12 @@ def refused(call, *arguments, **options) -> str:
     return str(caught.value)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def loaded():
+    """Load compiled code before memory is counted."""
+    libsvm.Lines(io.BytesIO(b""), "1").rows(b"1 1:1\n")
+
+
 @pytest.fixture
 def small_limit(monkeypatch):
     """What the environment allows: a megabyte, so that bombs can be small, too."""

@@ -9,6 +9,7 @@ import lzma
 import re
 import struct
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -312,3 +313,15 @@ def test_a_file_of_anndata_is_to_be_written_as_csv(tmp_path):
         file.create_group("obs"), file.create_group("var")
     with pytest.raises(UserError, match="is an AnnData file .h5ad.. Write it as CSV, in Python"):
         read(tmp_path / "a.h5ad")
+
+
+def test_the_page_on_reading_has_every_option_of_every_format():
+    page = (Path(__file__).parent.parent / "docs" / "reading.md").read_text()
+    titles = {"csv": "CSV", "matlab": "MATLAB", "parquet": "Parquet"}
+    for name, reader in FORMATS.items():
+        title = titles.get(name, name.upper())
+        lines = [row for row in page.split("\n") if row.startswith("|")]
+        told = [row for row in lines if title in row or "all but" in row and title not in row]
+        for option, parameter in inspect.signature(reader).parameters.items():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                assert any(f"`{option}`" in row for row in told), (name, option)

@@ -26,13 +26,12 @@ def read(
 ) -> Data:
     """Read an ARFF file whose class is the attribute `target`, the last one unless said otherwise.
 
-    KEEL's files, `.dat`, say so with `@outputs`.
-    With `n_labels` that many attributes at the end (at the beginning, if negative) are labels;
-    MEKA's `-C` in the relation says so too. A nominal attribute of two values becomes one feature,
-    1 where the second is declared (the number itself where they are 0 and 1); one of more values
-    becomes a feature each, `name=value`. In a sparse row what is not there is 0 or, of a nominal
-    attribute, the first value declared. The attribute `group` names what rows have in common,
-    such as the patient, and is no feature.
+    KEEL's files say otherwise in `@outputs`. With `n_labels` that many attributes at the end (at
+    the beginning, if negative) are labels; MEKA's `-C` in the relation says so too. A nominal
+    attribute of two values becomes one feature, 1 where the second is declared (the number itself
+    where they are 0 and 1); one of more values becomes a feature each, `name=value`. In a sparse
+    row what is not there is 0 or, of a nominal attribute, the first value declared. The attribute
+    `group` names what rows have in common, such as the patient, and is no feature.
     """
     attributes, codes, meka, output = parsed(content(path))
     target = output if target is None else target
