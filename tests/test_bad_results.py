@@ -1,6 +1,7 @@
 """Results that are no good: of another version, failed, empty, twice there."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -59,6 +60,28 @@ def test_what_a_newer_version_wrote_is_refused(command, imbfs, project):
     path = project / "results/smoke/run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
     refused(imbfs(*COMMANDS[command]), "run.json: was written by a newer imbfs")
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "report"])
+@pytest.mark.parametrize("what", ["text", "infinity", "pipe"])
+def test_a_table_with_anything_in_it_is_taken_or_refused(what, command, imbfs, project):
+    (project / "results/smoke/records.jsonl").unlink()
+    asked = (COMMANDS | {"report": ["report", "results"]})[command]
+    for path in sorted((project / "results/smoke/tables").glob("*.csv")):
+        before = path.read_text()
+        header, *lines = before.splitlines()
+        path.unlink()
+        if what == "pipe":
+            os.mkfifo(path)
+        else:
+            value = {"text": "abc", "infinity": "1e999"}[what]
+            rows = [",".join([value] * (1 + header.count(","))) for _ in lines]
+            path.write_text("\n".join([header, *rows]) + "\n")
+        answer = imbfs(*asked)
+        if answer.code not in (0, 1) or path.name == "results.csv" and command != "table":
+            refused(answer, "")
+        path.unlink()
+        path.write_text(before)
 
 
 @pytest.mark.parametrize("command", ["verify", "compare", "plot"])

@@ -242,11 +242,16 @@ def _is_number(value) -> bool:
 
 
 def refuse_links(folder: Path) -> None:
-    """Refuse results of which a file is a link: what is written there would land elsewhere."""
+    """Refuse results of which a file is a link, where what is written would land elsewhere.
+
+    So is what is neither a file nor a folder: a pipe would be waited for.
+    """
     for home in (folder, folder / "tables", folder / "figures"):
         for path in sorted(home.glob("*")):
             if path.is_symlink() and not path.is_dir():
                 raise UserError(f"{path}: is a link, and results are not written through links.")
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise UserError(f"{path}: is no plain file.")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -14,6 +14,7 @@ from imbfs.config.printed import Ours
 from imbfs.config.shown import BEST, EACH
 from imbfs.errors import UserError
 from imbfs.measures import DESCRIPTIVE
+from imbfs.showing import markup
 from imbfs.showing.markup import Section, Sheet
 from imbfs.showing.tables import last
 
@@ -52,7 +53,7 @@ def agreement(told: pd.DataFrame) -> Agreement:
 def read(path: Path) -> pd.DataFrame:
     """A table of printed values beside ours as it was written, its numbers as numbers."""
     try:
-        told = pd.read_csv(path, dtype=str, keep_default_na=False)
+        told = markup.texts(path)
         if not set(told) >= {*_COLUMNS, "difference", "inside"} - {"printed as"}:
             raise ValueError
         numbers = {name: pd.to_numeric(told[name]) for name in (*_NUMBERS, "difference")}

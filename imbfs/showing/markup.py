@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
@@ -25,6 +26,13 @@ class Sheet:
     notes: list[str]
     sections: list[Section]
     numbers: pd.DataFrame
+
+
+def texts(path: Path) -> pd.DataFrame:
+    """The table in a CSV file, all of it as text; a ValueError or OSError if it cannot be read."""
+    if path.exists() and not path.is_file():
+        raise ValueError("it is no plain file")
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def csv(frame: pd.DataFrame) -> str:

@@ -16,6 +16,7 @@ from imbfs.errors import UserError
 from imbfs.measures import DESCRIPTIVE
 from imbfs.methods import read_label
 from imbfs.selectors import SELECTORS
+from imbfs.showing import markup
 from imbfs.showing.markup import Section, Sheet
 from imbfs.showing.tables import CELL, RESULTS, measured
 
@@ -159,11 +160,14 @@ def read(folder: Path) -> pd.DataFrame:
     frames = []
     for path in sorted(folder.glob("picks_*.csv")):
         try:
-            frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+            frame = markup.texts(path)
         except (OSError, ValueError) as error:
             raise UserError(f"{path}: cannot be read: {error}.") from None
         if list(frame) != list(NO_PICKS):
             raise UserError(f"{path}: is no table of picks. Write it with imbfs table.")
-        frame[_NUMBERS] = frame[_NUMBERS].apply(pd.to_numeric)
+        try:
+            frame[_NUMBERS] = frame[_NUMBERS].apply(pd.to_numeric)
+        except ValueError:
+            raise UserError(f"{path}: has text where numbers should be.") from None
         frames.append(frame)
     return pd.concat(frames, ignore_index=True) if frames else NO_PICKS

@@ -16,6 +16,7 @@ import pandas as pd
 
 from imbfs.errors import UserError, lookup
 from imbfs.measures import DESCRIPTIVE
+from imbfs.showing import markup
 
 COUNTS = ("features_used",)  # the measures that are numbers of something; the rest lie in [0, 1]
 CELL = ["dataset", "ratio", "resampling", "selector", "classifier"]
@@ -158,15 +159,18 @@ def rankings(plan: dict, records: dict[str, dict]) -> dict[tuple, dict[tuple, li
 def read(path: Path) -> pd.DataFrame:
     """The frame that was written to results.csv or seconds.csv."""
     try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        frame = markup.texts(path)
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such table. Write it with imbfs table.") from None
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read: {error}.") from None
     if list(frame.columns) not in (RESULTS, [*RESULTS, RANKED_ON]):
         raise UserError(f"{path}: is no table of results, with the columns {', '.join(RESULTS)}.")
-    frame[_WHOLE + _REAL] = frame[_WHOLE + _REAL].apply(pd.to_numeric)
-    return _typed(frame)
+    try:
+        frame[_WHOLE + _REAL] = frame[_WHOLE + _REAL].apply(pd.to_numeric)
+        return _typed(frame)
+    except (ValueError, OverflowError):
+        raise UserError(f"{path}: has text or no end where numbers should be.") from None
 
 
 def timed(frame: pd.DataFrame, path: Path) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from imbfs.config.shown import ALL, EACH
 from imbfs.errors import UserError
+from imbfs.showing import markup
 
 _COLUMNS = ["dataset", "ratio", "group", "samples", "features", "minority", "majority", "differs"]
 _EVERY = "all problems"
@@ -22,7 +23,7 @@ def read(path: Path) -> pd.DataFrame:
     if not path.exists():
         return pd.DataFrame(columns=_COLUMNS)
     try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        frame = markup.texts(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read: {error}.") from None
     if list(frame.columns) != _COLUMNS:

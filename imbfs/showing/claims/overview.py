@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from imbfs.errors import UserError
+from imbfs.showing import markup
 from imbfs.showing.claims import Headline, Paper
 from imbfs.showing.claims.verdicts import VERDICTS
 from imbfs.showing.markup import FORMATS, Section, Sheet
@@ -41,7 +42,7 @@ def _value(line: Headline, results: Path) -> str:
     """The one value that a headline names, of a table of results; – where it is not there yet."""
     path = results / line.table
     try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        table = markup.texts(path)
     except (OSError, ValueError):
         raise UserError(f"headlines: {path}: is no table.") from None
     if absent := [name for name in (*line.row, line.column) if name not in table]:

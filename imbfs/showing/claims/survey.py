@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from imbfs.errors import UserError
+from imbfs.showing import markup
 from imbfs.showing.claims import Paper
 from imbfs.showing.claims.verdicts import VERDICTS, findings, results, settings_of
 from imbfs.showing.picks import NO_PICKS
@@ -79,10 +80,13 @@ def read(path: Path) -> Survey | None:
     """A survey as claims_settings.csv keeps it, if it is there: its experiment may be too large."""
     if not path.exists():
         return None
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if not set(_COLUMNS) <= set(table):
-        raise UserError(f"{path}: is no table of claims in settings.")
-    table = table.astype(dict.fromkeys(["in favour", "cells", "dead"], int))
+    try:
+        table = markup.texts(path)
+        table = table.astype(dict.fromkeys(["in favour", "cells", "dead"], int))
+        if not set(_COLUMNS) <= set(table):
+            raise ValueError
+    except (OSError, ValueError, KeyError, OverflowError):
+        raise UserError(f"{path}: is no table of claims in settings.") from None
     return Survey(table, [name for name in table if name not in _COLUMNS])
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 
 from imbfs.config import Experiment
 from imbfs.errors import UserError
-from imbfs.running.store import Store
+from imbfs.running.store import Store, refuse_links
+from imbfs.showing import markup
 from imbfs.showing import results as kept
 
 
@@ -74,7 +75,7 @@ class Found:
 def texts(path: Path) -> pd.DataFrame:
     """The table in a CSV file, as texts; one without rows is written as an empty line."""
     try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
+        return markup.texts(path)
     except (OSError, ValueError) as error:
         if isinstance(error, pd.errors.EmptyDataError) and path.stat().st_size:
             return pd.DataFrame()
@@ -105,4 +106,5 @@ def _holds(folder: Path) -> bool:
 
 def found(folder: Path) -> Found:
     """What a folder holds, refused where another version or program wrote its run.json."""
+    refuse_links(folder)
     return Found(folder, Store(folder).read("run.json"))

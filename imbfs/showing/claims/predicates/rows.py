@@ -13,6 +13,7 @@ from pydantic import Field
 
 from imbfs.config.fields import Strict
 from imbfs.errors import UserError, lookup
+from imbfs.showing import markup
 from imbfs.showing.claims.predicates import Cell, exact
 
 TablePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.-]*(/[A-Za-z0-9_][\w.-]*)+\.csv$")]
@@ -124,6 +125,6 @@ def _names(rows: pd.DataFrame, column: str) -> list[str]:
 def read(path) -> pd.DataFrame:
     """A table that a script wrote, all of it as text."""
     try:
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
+        return markup.texts(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be read as CSV: {str(error).splitlines()[0]}.") from None
