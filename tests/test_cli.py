@@ -291,8 +291,8 @@ def test_what_the_data_do_not_allow_is_said_before_anything_runs(
     Path("nan.csv").write_text("x,t\n1,a\n,b\n")
     Path("inf.csv").write_text("x,t\n1,a\n-inf,b\n")
     answer = imbfs("run", config(**change), "--jobs", 1)
-    assert (answer.code, answer.err.count("\n")) == (2, 1)
-    assert message in answer.err
+    assert (answer.code, answer.err.count("imbfs: ")) == (2, 1)
+    assert message in answer.err.splitlines()[-1]
     assert not Path("results").exists()
 
 
