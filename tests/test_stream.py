@@ -27,8 +27,8 @@ from imbfs.measures.classified import g_mean, sensitivity, specificity
 from imbfs.selectors import SELECTORS
 from imbfs.streaming import learners, model
 from imbfs.streaming.learning import Learning, learn
-from imbfs.streaming.reading.rows import CsvRows, Layout, hashed, with_target
-from imbfs.streaming.reading.source import Source
+from imbfs.streaming.reading.rows import CsvRows, Layout, chunks, hashed, with_target
+from imbfs.streaming.reading.source import Place, Source
 from imbfs.streaming.tally import Tally, next_checkpoint
 
 SETTINGS = {
@@ -468,3 +468,15 @@ def test_every_block_of_a_csv_has_as_many_columns_as_the_first():
     assert X.shape == (2, 2) and list(labels) == ["a", "b"]
     with pytest.raises(UserError, match="line 3: has 2 fields. The first row has 3."):
         reader.rows(b"5,a\n6,b\n", 2)
+
+
+@pytest.mark.parametrize("size", [64, 1 << 20])
+def test_a_class_that_begins_with_a_hash_is_no_comment(size, tmp_path):
+    rows = [f"{'#a' if i % 3 else 'b'},{i}.5,{i % 7}" for i in range(200)]
+    rows[150:150] = ["# a day later", "#"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["# by Anna, 2009", "kind,x,z", *rows]))
+    reader = CsvRows(Layout("csv"), lambda table: with_target("kind", table), ["kind"])
+    parts = list(chunks(Source(str(path)), reader, Place(), size))
+    labels = np.concatenate([part.labels for part in parts if len(part)])
+    assert labels.tolist() == [row.split(",")[0] for row in rows if "," in row]
