@@ -1,9 +1,12 @@
 """JSON that imbfs reads back is taken, made anew or refused in a line, whatever stands in it."""
 
 import ctypes
+import io
 import json
+import math
 import os
 import random
+import zipfile
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -15,7 +18,9 @@ from mutations import ODD, places, retyped
 
 from imbfs.datasets import Source, _made, cache, load
 from imbfs.datasets.cache import _About
+from imbfs.errors import UserError
 from imbfs.running.files import MODELS
+from imbfs.streaming.model import read as read_model
 
 FAMILIES = {
     "run": MODELS["run.json"],
@@ -152,3 +157,26 @@ def test_other_arrays_with_right_checksums_are_noticed(tmp_path, monkeypatch):
     _made.cache_clear()
     again = load(Source("wine"))
     np.testing.assert_array_equal(again.X, X)
+
+
+def test_a_model_that_says_anything_is_taken_or_refused(tmp_path):
+    whole = io.BytesIO(laws._model())
+    with zipfile.ZipFile(whole) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    said = json.loads(str(np.load(io.BytesIO(members["model.npy"]))))
+    taken = []
+    every = random.Random(0).sample(list(product(places(said), ODD)), 300)
+    for place, odd in [*every, (("tally", "fp"), 7), (("tally", "fp"), math.inf)]:
+        text = io.BytesIO()
+        np.save(text, np.array(json.dumps(retyped(said, place, odd))))
+        (tmp_path / "m.npz").write_bytes(
+            laws.seeds.zipped(members | {"model.npy": text.getvalue()})
+        )
+        try:
+            model = read_model(tmp_path / "m.npz")
+        except UserError:
+            continue
+        taken += [place] if place[:1] in (("tally",), ("place",), ("checkpoints",)) else []
+        counts = [model.epoch, model.n_features, *vars(model.tally).values(), model.place.n_bytes]
+        assert all(type(count) is int and count >= 0 for count in counts), (place, odd)
+    assert ("tally", "fp") in taken  # another count is a count

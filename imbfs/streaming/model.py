@@ -9,12 +9,15 @@ import json
 import os
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO, Literal
 
 import numpy as np
+from annotated_types import Ge, Le, Len
 
+from imbfs import jsonfiles
 from imbfs.datasets.formats import compression, npz
 from imbfs.errors import UserError
+from imbfs.jsonfiles import Natural, Number, Written
 from imbfs.online import memory
 from imbfs.online.memory.plain import numbers
 from imbfs.streaming.learners import made
@@ -71,13 +74,64 @@ class Model:
         return file.getvalue()
 
 
+class _Layout(Written):
+    format: Literal["libsvm", "csv"]
+    hash_bits: Annotated[int, Ge(1), Le(31)] | None
+    separator: str | None
+    decimal: str | None
+    names: list[str] | None
+    target: int | None
+    width: Natural | None
+
+
+class _Place(Written):
+    n_bytes: Natural
+    n_lines: Natural
+    start: Annotated[list[Natural], Len(2, 2)] | None
+
+
+class _Tally(Written):
+    tp: Natural
+    fn: Natural
+    tn: Natural
+    fp: Natural
+
+
+class _Checkpoint(Written):
+    part: str
+    epoch: Natural
+    rows: Natural
+    positives: Natural
+    g_mean: Number | None
+    sensitivity: Number | None
+    specificity: Number | None
+    features: Natural
+    learned: Natural
+
+
+class _Said(Written):
+    """What a model file says beside its arrays."""
+
+    learner: str
+    params: dict
+    layout: _Layout
+    classes: Annotated[list[str | None], Len(2, 2)]
+    n_features: Natural
+    epoch: Natural
+    place: _Place
+    tally: _Tally
+    checkpoints: list[_Checkpoint]
+    random: dict | None
+    revision: int | str
+
+
 def read(path: Path) -> Model:
     """A model as it was written; anything else is refused."""
     if not os.path.isfile(path):
         raise UserError(f"{path}: there is no such model.")
     try:
         arrays = npz.arrays_of(path)
-        said = json.loads(str(arrays.pop("model")))
+        said = jsonfiles.loads(str(arrays.pop("model")))
     except compression.TooMuch as error:
         raise error.within(str(path)) from None
     except (UserError, OSError, ValueError, KeyError, RecursionError):
@@ -87,6 +141,7 @@ def read(path: Path) -> Model:
     if (version := said.pop("version", None)) != VERSION:
         raise UserError(f"{path}: is a model of version {version}; this imbfs reads {VERSION}.")
     try:
+        jsonfiles.check(said, _Said)
         return _checked(Model(**_parts(said), arrays=arrays))
     except (TypeError, KeyError, ValueError, AttributeError):
         raise UserError(f"{path}: is damaged.") from None
