@@ -33,7 +33,7 @@ def test_the_page_says_what_the_committed_files_give(advice, committed):
 
 def test_on_noise_it_says_nine_times_in_ten_that_nothing_predicts(committed):
     noise = committed[committed["design"] == "noise"]
-    assert len(noise) >= 50 and noise["nothing"].mean() >= 0.9
+    assert len(noise) == 100 and noise["nothing"].mean() >= 0.9
 
 
 def test_a_selection_that_helps_is_recommended_more_often_than_not(advice, committed):
@@ -53,5 +53,5 @@ def test_a_file_is_simulated_with_the_real_comparison(advice, monkeypatch):
     monkeypatch.setattr(advice, "ASKED", asked)
     monkeypatch.setattr(advice, "FRESH", 2)
     row = advice.advised("noise", 0)
-    assert row == advice.advised("noise", 0) != advice.advised("noise", 1)
+    assert row == advice.advised("noise", 0)
     assert row["selector"] in ("none", "s2n(sided=two)") and 0 < row["true"] < 1
