@@ -135,7 +135,9 @@ def test_plan_tells_the_cost_from_the_records_of_any_experiment(imbfs, config, m
     records, (plan,) = known(expand(parse(TEXT)).tasks[:4], lambda *labels: 30.0)
     lines = [json.dumps({"format": 1, "rows": [], "top": [], **record}) for record in records]
     Path("results/y/records.jsonl").write_text("\n".join(lines) + "\n")
-    Path("results/y/plan.json").write_text(json.dumps({"format": 1, **plan}))
+    Path("results/y/plan.json").write_text(
+        json.dumps({"format": 1, "measures": [], "absent": {}, **plan})
+    )
     monkeypatch.setattr("imbfs.cli.runs.cores", lambda: 2)
     # 16 tasks of half a minute in 8 units of a minute.
     assert imbfs("plan", path).out.splitlines()[4:] == [
