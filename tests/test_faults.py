@@ -275,7 +275,7 @@ def test_a_damaged_table_is_told_of_and_made_again(done, whole):
 def test_a_second_run_waits_for_the_first_and_a_killed_one_is_in_nobodys_way(place, whole):
     folder = place / "results/grid"
     with at_work(place, *GRID) as first:
-        until(lambda: (folder / "plan.json").exists(), first)
+        until(lambda: (folder / "run.json").exists(), first)
         one_line(run(place, *GRID), 2, "another run is at work here. Wait for it with --wait.")
         with at_work(place, *GRID, "--wait") as second:
             first.kill()
