@@ -1,7 +1,6 @@
 """Methods from outside that misbehave cost their own tasks a result, and nobody else's."""
 
 import json
-import time
 
 import pandas as pd
 import pytest
@@ -156,7 +155,6 @@ def test_what_a_run_with_a_bad_method_made_is_done_again(write):
     assert run(folder, *asked, "--only", "selector=fisher", "--results", "alone").code == 0
     right = values(folder, "alone")["fisher", "naive_bayes"]
     assert run(folder, *asked, "--only", "selector=s2n").code == 0
-    time.sleep(1)  # runs are told apart by the second in which they began
     assert run(folder, *asked).code == 0
     assert values(folder)["fisher", "naive_bayes"] != right
     first, second = json.loads((folder / "results/bad/run.json").read_text())["runs"]

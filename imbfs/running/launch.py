@@ -294,4 +294,4 @@ def _commit() -> str | None:
 
 
 def _stamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds")
+    return moment.isoformat(timespec="milliseconds")
