@@ -18,9 +18,9 @@ def canonical(X, name: str = "X"):
     if not issparse(X):
         return X
     check_real(X, name)
-    rows = csr_array(checked(X, name))
+    rows = checked(X, name)
     with np.errstate(invalid="ignore"):  # of a NaN that signals
-        rows.data = rows.data.astype(np.float64, copy=False)
+        rows = csr_array(rows.astype(np.float64, copy=False))  # before duplicates are summed
     if not (rows.has_canonical_format and rows.data.all()):
         rows = rows.copy()
         rows.sum_duplicates()

@@ -255,3 +255,14 @@ def test_a_config_without_end_is_not_read(command, tmp_path, imbfs):
     (tmp_path / "zero.yaml").symlink_to("/dev/zero")
     answer = imbfs(command, "zero.yaml")
     assert answer.code == 2 and "has more than 800,000 bytes, and is no config." in answer.err
+
+
+def test_a_link_into_another_hdf5_file_is_not_followed(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "other.mat", "w") as file:
+        file["X"] = np.eye(3)
+    path = tmp_path / "a.mat"
+    with h5py.File(path, "w") as file:
+        file["X"] = h5py.ExternalLink(str(tmp_path / "other.mat"), "/X")
+        file["Y"] = np.ones((1, 3))
+    assert "X: keeps its values in another file" in refused(read, path)

@@ -280,8 +280,8 @@ def test_what_a_killed_process_left_in_the_cache_is_removed(tmp_path, monkeypatc
     code = "from imbfs.datasets import Source, load; load(Source('wine'))"
     for _ in range(2):
         subprocess.run([sys.executable, "-c", killed + code])
-    living = tmp_path / "cache" / f".new-{platform.node()}-{os.getpid()}-x"
-    other = tmp_path / "cache" / ".new-elsewhere-1-x"
+    living = tmp_path / "cache" / f".new-{platform.node()}@{os.getpid()}@x"
+    other = tmp_path / "cache" / f".new-{platform.node()}-2@99999999@x"
     for folder in (living, other):
         folder.mkdir()
     assert len(list((tmp_path / "cache").glob(".new-*"))) == 3  # of the first nothing is left

@@ -327,3 +327,8 @@ def test_every_class_that_learns_goes_through_the_door():
     made = {make if isinstance(make, type) else type(make()) for make in ESTIMATORS.values()}
     base = (imbfs.Select, Learner, imbfs.OnlineLearner)
     assert {one for one in public.values() if hasattr(one, "fit")} - {*base} == made
+
+
+def test_small_integers_that_add_up_beyond_their_type_are_summed_as_numbers():
+    twice = np.array([100, 100], np.int8), (np.array([0, 0]), np.array([1, 1]))
+    assert canonical(coo_array(twice, shape=(1, 2))).toarray().tolist() == [[0.0, 200.0]]

@@ -173,5 +173,7 @@ def test_what_a_run_with_a_bad_method_made_is_done_again(write):
     assert (folder / "results/bad/records.undone").read_bytes().count(b"\n") == 2
     third = json.loads((folder / "results/bad/run.json").read_text())["runs"][2]
     assert third["outside"]["bad:unlocks"] != second["outside"]["bad:unlocks"]
+    both = run(folder, *asked, "--redo", second["start"], "--retry-failed")
+    assert both.code == 2 and "--redo and --retry-failed do not go together" in both.err
     again = run(folder, *asked, "--redo", second["start"])  # as after a kill
     assert again.code == 0 and "0 records" in again.err

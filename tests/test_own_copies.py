@@ -34,7 +34,7 @@ def copies(file) -> set[str]:
 
 
 def test_a_copy_is_told_of_once(imbfs, own, config):
-    said = f"A parsed copy of this file is kept in {own.parent / 'cache'} (at most 2 GB of such"
+    said = f"A parsed copy of this file is kept in {own.parent / 'cache'} (beyond 2 GB of such"
     first = imbfs("init", own, "--target", "class")
     assert first.code == 0 and first.err.count(said) == 1
     _opened.cache_clear()

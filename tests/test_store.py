@@ -175,6 +175,17 @@ def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(full_disk):
     assert not list(store.folder.glob(".plan.json*"))
 
 
+def test_what_a_run_made_is_undone_of_the_tasks_asked_for(store):
+    store.run = "then"
+    store.append([ok("a"), ok("b")])
+    store.run = "now"
+    store.append([ok("c")])
+    assert store.undo({"then"}, {"a", "c"}) == 1
+    assert list(store.records()) == ["b", "c"]
+    assert store.undo({"then"}) == 1
+    assert list(store.records()) == ["c"]
+
+
 @pytest.mark.parametrize("name", ["records.jsonl", "run.json", "tables/results.csv", "report.html"])
 @pytest.mark.parametrize("command", ["run", "table", "plot", "report"])
 def test_results_are_not_written_through_links(tmp_path, imbfs, command, name):

@@ -89,6 +89,10 @@ def run(
         raise UserError("--backend dask and --scheduler ADDRESS go together.")
     if scheduler is not None and task_timeout is not None:
         raise UserError("--task-timeout is for processes of this machine, not for --backend dask.")
+    if redo and retry_failed:
+        raise UserError(
+            "--redo and --retry-failed do not go together: what is undone did not fail."
+        )
     if scheduler is not None and no_cache:
         raise UserError("--no-cache is for this machine: set IMBFS_NO_CACHE=1 for dask's workers.")
     experiment, kept = load(config, quick)

@@ -6,7 +6,7 @@ When a process opens a set, its checksums are compared, and its fingerprint, on 
 tasks rest, with all of its values; a set that is damaged or was replaced is parsed again.
 
 Sets from files of the user's own are told of when they are written, and take no more than OWN_BYTES
-together: those that were not used for longest go first. IMBFS_NO_CACHE keeps none of them.
+together: those that were not used for longest go first. IMBFS_NO_CACHE=1 keeps none of them.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ def cached(identity: list, parse: Callable[[], Data], own: bool = False) -> Data
     """
     digest = hashlib.sha256(json.dumps([_FORMAT, identity]).encode()).hexdigest()
     folder = cache_directory() / f"{_OWN if own else ''}{digest[:24]}"
-    if own and os.environ.get("IMBFS_NO_CACHE"):
+    if own and os.environ.get("IMBFS_NO_CACHE", "0") not in ("", "0"):
         data = parse()
         return replace(data, fingerprint=_fingerprint(data))
     _remove_what_a_kill_left(folder.parent)
@@ -137,8 +137,8 @@ def _check(path: Path) -> int:
 
 def _tell(root: Path) -> None:
     print(
-        f"A parsed copy of this file is kept in {root} (at most {OWN_BYTES >> 30} GB of such "
-        "copies). --no-cache keeps none; imbfs data clean removes them.",
+        f"A parsed copy of this file is kept in {root} (beyond {OWN_BYTES >> 30} GB of such copies "
+        "the oldest go). --no-cache keeps none; imbfs data clean removes them.",
         file=sys.stderr,
     )
 
@@ -195,18 +195,18 @@ def _remove_what_a_kill_left(root: Path) -> None:
     """Remove the unfinished sets of processes of this machine that are gone."""
     for left in root.glob(f"{_scratch('')}*") if os.name == "posix" else ():
         with suppress(ValueError, OverflowError):
-            if not is_alive(int(left.name.rpartition("-")[0].rpartition("-")[2])):
+            if not is_alive(int(left.name.split("@")[1])):
                 shutil.rmtree(left, ignore_errors=True)
 
 
 def _scratch(pid: int | str) -> str:
     """How the folder of an unfinished set begins: caches may be shared between machines."""
-    return f".new-{platform.node()}-{pid}"
+    return f".new-{platform.node()}@{pid}"
 
 
 def _write(data: Data, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f"{_scratch(os.getpid())}-", dir=folder.parent))
+    scratch = Path(tempfile.mkdtemp(prefix=f"{_scratch(os.getpid())}@", dir=folder.parent))
     try:
         sizes, checks = {}, {}
         groups = {} if data.groups is None else {"groups": data.groups}

@@ -107,7 +107,7 @@ def begun(
     Results that other experiments lend are taken over.
     """
     chosen = only(plan, how.only)
-    _undo(store, how.redo)
+    _undo(store, how.redo, {task.key for task in chosen} if how.only else None)
     records = store.records()
     lent = {task.key: (lent or {}).get(task.key) for task in runner.missing(chosen, records)}
     lent = {key: record for key, record in lent.items() if record and record["status"] == "ok"}
@@ -145,8 +145,8 @@ def only(plan: Plan, filters: tuple[str, ...]) -> list[Task]:
     return tasks
 
 
-def _undo(store: Store, starts: tuple[str, ...]) -> None:
-    """Put aside what the runs that began then have made, so that it is done again."""
+def _undo(store: Store, starts: tuple[str, ...], keys: set[str] | None) -> None:
+    """Put aside what the runs that began then made of these tasks, to be done again."""
     if not starts:
         return
     runs = (store.read("run.json") or {}).get("runs", [])
@@ -159,7 +159,7 @@ def _undo(store: Store, starts: tuple[str, ...]) -> None:
                 f"--redo {start}: no run of {store.folder} began then. Runs: "
                 f"{', '.join(told) or 'none'}."
             )
-    count = store.undo(set(starts))
+    count = store.undo(set(starts), keys)
     print(
         f"{store.path}: {count} records of {', '.join(starts)} were moved to records.undone.",
         file=sys.stderr,

@@ -107,12 +107,13 @@ class Store:
             then = "What is done is kept; run again to go on."
             raise Unwritable.of(self.path, error, then) from None
 
-    def undo(self, runs: set[str]) -> int:
-        """Move the records that these runs made into records.undone; how many they were."""
+    def undo(self, runs: set[str], keys: set[str] | None = None) -> int:
+        """Move what these runs made, of these tasks or all, into records.undone; how many."""
         kept, undone = [], []
         for line in self._lines()[:-1]:
             record = _record(line) or {}
-            (undone if record.get("run") in runs else kept).append(line)
+            meant = record.get("run") in runs and (keys is None or record["key"] in keys)
+            (undone if meant else kept).append(line)
         if undone:
             self._set_aside(undone, ".undone", kept)
         return len(undone)

@@ -71,7 +71,8 @@ def _say(out, reply: dict, arrays=()) -> None:
 def _value(source, item, most: int):
     """A variable: kept transposed; a sparse matrix is a group, a cell array references."""
     if "MATLAB_sparse" in item.attrs:
-        parts = [_held(item[name], most) if name in item else None for name in ("data", "ir", "jc")]
+        names = ("data", "ir", "jc")
+        parts = [_held(source, item[name], most) if name in item else None for name in names]
         arrays = [np.zeros(0) if part is None else part for part in parts]
         return {"kind": "sparse", "rows": int(item.attrs["MATLAB_sparse"])}, arrays
     kind = item.attrs.get("MATLAB_class", b"")
@@ -80,9 +81,9 @@ def _value(source, item, most: int):
             return {"kind": "texts", "texts": []}, []
         return {"kind": "array"}, [np.zeros((0, 0))]
     if kind == b"cell":
-        cells = [source[cell] for cell in _held(item, most).T.ravel("F")]
+        cells = [source[cell] for cell in _held(source, item, most).T.ravel("F")]
         return {"kind": "cells", "texts": [_text(source, cell, most) for cell in cells]}, []
-    found = _held(item, most)
+    found = _held(source, item, most)
     if kind == b"char":
         rows = np.atleast_2d(found.T)
         return {"kind": "texts", "texts": ["".join(map(chr, row)).rstrip() for row in rows]}, []
@@ -102,9 +103,9 @@ def _text(source, cell, most: int) -> str:
     return str(np.ravel(found)[0]) if np.size(found) else ""
 
 
-def _held(item, most: int) -> np.ndarray:
+def _held(source, item, most: int) -> np.ndarray:
     """The values of a dataset, unless they are in another file or too many for this one."""
-    if item.external or item.is_virtual:
+    if item.external or item.is_virtual or item.file.filename != source.filename:
         raise _Refused({"refused": "keeps its values in another file, which is not opened."})
     needed = item.size * item.dtype.itemsize
     if needed > most:
