@@ -40,7 +40,7 @@ def compare(path, folder, asked=FEW, minutes=60.0, jobs=1, **options):
     taken = take(path, "kind", **options)
     comparison, _ = made.prepare(taken, asked, folder)
     carry_out(comparison, Store(folder), minutes, How(jobs), {})
-    sizes = tuple(taken.counts.values())
+    sizes = tuple(taken.independent.values())
     return answer(comparison, Store(folder).records(), asked.measure, sizes), comparison
 
 
@@ -265,6 +265,29 @@ def test_of_few_rare_samples_it_says_that_they_are_too_few(tmp_path):
     most = max(found.procedure.interval("auc").high, found.baseline.interval("auc").high)
     assert "Nothing here predicts better than guessing. But 5 samples of rare are too few" in text
     assert f"a true AUC of {most:.2f} could look the same. Keep all features." in text
+
+
+def test_rows_of_one_group_count_once_in_an_interval(tmp_path):
+    path = table(tmp_path / "a.csv", n=240, minority=80, gap=50.0)
+    frame = pd.read_csv(path).sort_values("kind", ignore_index=True)
+    frame.assign(who=np.arange(240) // 10).to_csv(path, index=False)
+    found, text = recommendation(path, tmp_path / "out", replace(FEW, repeats=1), group="who")
+    one = found.recommended.interval("auc")
+    assert (one.value, one.low) == (1.0, pytest.approx(0.025 ** (1 / 8)))
+    assert "at least what so many groups leave open" in text
+
+
+def test_rows_of_one_group_and_copies_are_not_told_as_samples(tmp_path):
+    path = table(tmp_path / "a.csv", minority=6, gap=0.0)
+    frame = pd.read_csv(path)
+    pd.concat([frame] * 4).to_csv(path, index=False)
+    frame.assign(who=np.arange(len(frame))).pipe(lambda one: pd.concat([one] * 4)).to_csv(
+        tmp_path / "b.csv", index=False
+    )
+    for name, group, unit in (("a", None, "distinct samples"), ("b", "who", "groups")):
+        asked = replace(FEW, repeats=1)
+        _, text = recommendation(tmp_path / f"{name}.csv", tmp_path / name, asked, group=group)
+        assert f"6 {unit} of rare are too few to tell" in text
 
 
 def test_a_selection_that_helps_is_recommended_with_its_own_estimate(tmp_path):

@@ -48,6 +48,17 @@ class Intake:
         found = {name: int(np.sum(self.y == code)) for code, name in self.classes.items()}
         return dict(sorted(found.items(), key=lambda pair: pair[1]))
 
+    @property
+    def independent(self) -> dict[str, int]:
+        """Like `counts`, but rows that no split may part count once."""
+        if self.together is None:
+            return self.counts
+        found = {
+            name: len(np.unique(self.together[self.y == code]))
+            for code, name in self.classes.items()
+        }
+        return dict(sorted(found.items(), key=lambda pair: pair[1]))
+
 
 def take(
     path: Path | str,

@@ -127,15 +127,14 @@ def folds(taken: Intake) -> int:
     most = _MOST_FOLDS if len(taken.y) <= _MANY_ROWS else 3
     y, kept = taken.y, taken.together
     groups = np.arange(len(y)) if kept is None else kept
-    fewest = {c: len(np.unique(groups[y == code])) for code, c in taken.classes.items()}
-    name = min(fewest, key=fewest.get)
+    name, fewest = next(iter(taken.independent.items()))
     for number in range(most, 1, -1):
-        if fewest[name] >= splits.Inner(folds=number).smallest_class:
+        if fewest >= splits.Inner(folds=number).smallest_class:
             if all(_has_all(y, taken.kind, groups, number, seed) for seed in range(3)):
                 return number
     what = "samples" if kept is None else "samples or groups of them that stay together"
     raise UserError(
-        f"{taken.spec['path']}: class {name!r} has {fewest[name]} {what}: too few to choose a "
+        f"{taken.spec['path']}: class {name!r} has {fewest} {what}: too few to choose a "
         f"method on some and test it on others. Get at least "
         f"{splits.Inner(folds=2).smallest_class}, join the class to another, or rank features "
         "without an estimate: imbfs select."

@@ -28,7 +28,7 @@ class Estimate:
     values: dict[str, np.ndarray]
     chosen: list[Candidate]
     test_to_train: float
-    sizes: tuple[int, ...]  # of the classes, the smallest first
+    sizes: tuple[int, ...]  # of the classes, the smallest first: samples, or groups of them
 
     def interval(self, measure: str) -> stats.Interval:
         """Mean and 95% interval, corrected for overlapping training rows, inside [0, 1].

@@ -28,7 +28,7 @@ def find(
     """Run what fits into the budget; the answer, and what is told of it."""
     config = {"name": content["name"], "config": _text(content), "quick": False}
     spent = carry_out(comparison, store, minutes, launch.How(jobs), config)
-    sizes = tuple(taken.counts.values())
+    sizes = tuple(taken.independent.values())
     found = _answered(comparison, store.records(), content["measures"][0], sizes)
     name = Path(taken.spec["path"]).name
     return found, told.tell(found, taken, name, comparison, spent)

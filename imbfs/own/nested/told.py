@@ -36,8 +36,8 @@ class Told:
 def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent: Spent) -> Told:
     header = ["", *(words(measure) for measure in found.measures)]
     counts = ", ".join(f"{count:,} of {label}" for label, count in _counts(taken))
-    name_of_rare, n_rare = next(iter(taken.counts.items()))
-    rare = f"{n_rare:,} samples of {name_of_rare}"
+    name_of_rare, n_rare = next(iter(taken.independent.items()))
+    rare = f"{n_rare:,} {_unit(taken)} of {name_of_rare}"
     return Told(
         name,
         f"Which method for {name}?",
@@ -50,7 +50,7 @@ def tell(found: Answer, taken: Intake, name: str, comparison: Comparison, spent:
             "Too good to be true?": _leak(found, taken),
             "Does selecting help?": [_gain(found, rare), _random(found)],
             "How sure is the choice?": [_picks(found), _optimism(found)],
-            "How this was found": [_how(found), _several(taken), _same(found)],
+            "How this was found": [_how(found, _unit(taken)), _several(taken), _same(found)],
             "Left out": _left_out(found, comparison, spent),
             "Warnings": [f"{line[0].upper()}{line[1:]}." for line in taken.warnings],
         },
@@ -106,6 +106,13 @@ def _counts(taken: Intake) -> list[tuple[str, int]]:
     if len(found) <= 4:
         return found
     return [(f"to {found[-1][1]:,} in each of {len(found)} classes", found[0][1])]
+
+
+def _unit(taken: Intake) -> str:
+    """What counts once in an interval."""
+    if taken.groups is not None:
+        return "groups"
+    return "samples" if taken.together is None else "distinct samples"
 
 
 def _advice(found: Answer, rare: str) -> str:
@@ -254,7 +261,7 @@ def _optimism(found: Answer) -> str:
     )
 
 
-def _how(found: Answer) -> str:
+def _how(found: Answer, unit: str) -> str:
     f, r = found.folds, found.repeats
     again = f", {r} times with new folds" if r > 1 else ""
     return (
@@ -269,7 +276,7 @@ def _how(found: Answer) -> str:
         "classifier of all features are chosen as the search chooses. "
         f"Intervals: mean of the {f * r} outer folds -+ t sqrt((1/{f * r} + 1/{f - 1}) variance), "
         "after Nadeau and Bengio (2003), since training rows overlap; for AUC with two classes, at "
-        "least what so many samples leave open, after Hanley and McNeil (1982)."
+        f"least what so many {unit} leave open, after Hanley and McNeil (1982)."
     )
 
 
