@@ -290,6 +290,19 @@ def test_csv_is_learned_from_by_columns(imbfs, tmp_path):
     assert answer.code == 2 and "other columns" in answer.err
 
 
+def test_names_that_are_numbers_are_those_of_columns(imbfs, tmp_path):
+    rng = np.random.default_rng(0)
+    for low, high, target in ((0, 9, "-1"), (90, 120, "class")):
+        rows = rng.integers(low, high, size=(60, 3))
+        lines = [f"{','.join(map(str, row))},{i % 2}" for i, row in enumerate(rows)]
+        (tmp_path / "n.csv").write_text("\n".join(["101,102,103,class", *lines]))
+        answer = imbfs("stream", "n.csv", "--target", target, "--positive", "1")
+        assert answer.code == 0, answer.err
+        assert "60" in answer.out
+    answer = imbfs("stream", "n.csv", "--target", "-1", "--positive", "1")
+    assert answer.code == 2 and "or the name of the target if it holds that" in answer.err
+
+
 def test_csv_goes_on_without_its_first_line(tmp_path):
     (tmp_path / "t.csv").write_text(CSV)
 

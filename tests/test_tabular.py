@@ -160,12 +160,32 @@ def test_a_header_needs_names_above_most_columns_of_numbers(tmp_path):
     spectra = "age,400.1,400.2,500.5,class\n41,1,2,3,a\n57,4,5,6,b\n44,4,3,2,a\n"
     assert parsed(tmp_path, spectra, target="class").names == ("age", "400.1", "400.2", "500.5")
     assert parsed(tmp_path, spectra, target=-1, header=True).X.shape == (3, 4)
-    with pytest.raises(UserError, match="line 1: column 0 is not numeric. It has 'age'"):
+    with pytest.raises(UserError, match="header: does the first row hold names or a sample"):
         parsed(tmp_path, spectra, target=-1)
     probes = "1007_s_at,1053_at,class\n1,2,a\n3,4,b\n"  # probes begin with numbers
     assert parsed(tmp_path, probes, target=-1).names == ("1007_s_at", "1053_at")
     relapse = "age,dose,relapse\n41,1,relapse\n57,2,cured\n"
     assert parsed(tmp_path, relapse, target="relapse").X.shape == (2, 2)
+
+
+def test_the_name_of_the_class_behind_names_that_are_numbers_makes_a_header(tmp_path):
+    rng = np.random.default_rng(0)
+    header = "101,102,103,104,class\n"
+    apart, near = rng.normal(size=(60, 4)).round(3), rng.integers(90, 120, size=(60, 4))
+
+    def text(values):
+        return header + "".join(f"{','.join(map(str, v))},{i % 2}\n" for i, v in enumerate(values))
+
+    data = parsed(tmp_path, text(apart), target=-1)
+    assert (data.X.shape, data.classes) == ((60, 4), (0, 1))
+    assert data.names == ("101", "102", "103", "104")
+    with pytest.raises(UserError, match="header: does the first row hold names or a sample"):
+        parsed(tmp_path, text(near), target=-1)
+    for options in ({"target": -1, "header": True}, {"target": "class"}):
+        assert parsed(tmp_path, text(near), **options).X.shape == (60, 4)
+    for rows in ("7,1,unknown\n9,5,0\n8,6,1\n", "250,unknown\n5,3\n6,4\n7,5\n"):
+        with pytest.raises(UserError, match="header: does"):  # a sample may have such values
+            parsed(tmp_path, rows, target=-1)
 
 
 def test_a_first_row_of_texts_above_texts_is_names_or_a_sample_as_header_says(tmp_path):

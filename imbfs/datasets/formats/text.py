@@ -17,7 +17,7 @@ _DIGIT = re.compile(rb"\d")
 _BLANKS = re.compile(rb'("(?:[^"]|"")*")|\s+')
 _ASK = (
     "header: does the first row hold names or a sample? Give header=yes or header=no "
-    "(--read, or read: in a config)."
+    "(--read, or read: in a config), or the name of the target if it holds that."
 )
 _GEO = (
     "is a series matrix of GEO. Take its table alone (grep -v '^!' FILE > table.tsv) and a second "
@@ -256,7 +256,7 @@ def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -
         return True
     if _counts(first):
         raise UserError(_ASK)
-    texts, others, again = set(), 0, False
+    texts, others, apart, again = set(), 0, set(), False
     fewer = _is_short(sample)
     for above, *below in zip(["", *first] if fewer else first, *rest, strict=False):
         found = [value.replace(decimal, ".") for value in below if value not in MISSING]
@@ -266,9 +266,12 @@ def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -
         if 2 * sum(map(is_number, found)) > len(found):
             others += is_value
             texts |= set() if is_value else {above}
+            apart |= {above} if _is_apart(above, found) else set()
         elif above in below:
             again = True  # as classes do; a column seldom holds its own name
     if len(texts) > others and (not again or len(texts) > 1 and not others):
+        return True
+    if texts and not again and len(apart) == others > 1:
         return True
     named = any(name in first and not is_number(name) for name in wanted)
     if named:
@@ -279,7 +282,7 @@ def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -
         if all(text.isdecimal() or not _is_value(text) for text in first):
             return True  # rows are named, under a corner that is not
         raise UserError(_ASK)
-    if rest and not others and (texts or not again):
+    if rest and (texts or not others and not again):
         raise UserError(_ASK)
     return False
 
@@ -296,6 +299,14 @@ def _stands_below(name: str, first: list[str], rows: Rows) -> bool:
     place, text = first.index(name), name.encode()
     others = (fields(line, rows.separator) for line in rows.lines[1:] if text in line)
     return any(len(row) > place and row[place] == name for row in others)
+
+
+def _is_apart(above: str, below: list[str]) -> bool:
+    """Whether a whole number is further from those below than these are from one another."""
+    values = [float(value) for value in below if is_number(value)]
+    if not above.isdecimal() or len(values) < 3:
+        return False
+    return min(abs(float(above) - value) for value in values) > max(values) - min(values) > 0
 
 
 def _is_value(text: str) -> bool:
