@@ -290,6 +290,15 @@ def test_classes_of_a_second_file_go_by_order_where_there_are_no_ids(tmp_path):
         np.testing.assert_array_equal(again.y, data.y)
 
 
+def test_a_first_column_of_decimal_commas_holds_no_ids(tmp_path):
+    body = "1,5;2;0\n2,5;4;1\n2,75;3;0\n"
+    for options in ({}, {"decimal": ","}):
+        data = parsed(tmp_path, f"x;z;class\n{body}", target="class", **options)
+        assert data.names == ("x", "z")
+        assert data.X.tolist() == [[1.5, 2], [2.5, 4], [2.75, 3]]
+        assert parsed(tmp_path, body, target=-1, **options).X.shape == (3, 2)
+
+
 def test_samples_without_a_class_are_refused_or_left_out(tmp_path):
     text = "id,age,class\np,1,a\nq,2,\nr,3,b\n"
     with pytest.raises(UserError, match=r"a.csv: sample 2 has no class\."):

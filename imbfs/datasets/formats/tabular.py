@@ -170,10 +170,14 @@ def _starts_with_ids(table: text.Table) -> bool:
     """Whether the first column has no name, or texts that are all different."""
     if table.names is not None and table.names[0] == "":
         return True
-    if any(is_number(field) or field in MISSING for field in table.first(20)):
+
+    def counts(field: str) -> bool:
+        return is_number(field.replace(table.decimal, "."))
+
+    if any(counts(field) or field in MISSING for field in table.first(20)):
         return False
     column = table.first()
-    return len(set(column)) == len(column) > 1 and not any(map(is_number, column))
+    return len(set(column)) == len(column) > 1 and not any(map(counts, column))
 
 
 def _frame(table: text.Table, texts: set[int]):
