@@ -106,7 +106,7 @@ def test_an_interval_of_equal_folds_is_as_wide_as_the_rare_samples_leave_it(valu
     np.testing.assert_allclose((found.value, found.low, found.high), (value, low, high))
 
 
-def test_an_interval_that_is_wider_than_one_rare_sample_is_that_of_the_folds():
+def test_an_interval_that_is_wider_than_the_samples_leave_open_is_that_of_the_folds():
     values = np.array([0.7, 0.8, 0.75, 0.85])
     found = Estimate({"auc": values}, [], 1 / 3, (16, 32)).interval("auc")
     expected = stats.corrected_mean(values, 1 / 3)
@@ -120,7 +120,30 @@ def test_folds_that_agree_by_chance_do_not_make_a_few_samples_many():
     reach = 1.959964 * stats.auc_error(0.75, 16, 32)
     found = two.interval("auc")
     np.testing.assert_allclose([found.low, found.high], [0.75 - reach, 0.75 + reach], rtol=1e-6)
-    assert three.interval("auc") == three.interval("g_mean") == two.interval("g_mean")
+    errors = [stats.auc_error(0.75, n, 88 - n) for n in (16, 32, 40)]  # each against the rest
+    assert three.interval("auc").low == pytest.approx(0.75 - 1.959964 * np.linalg.norm(errors) / 3)
+    share = stats.binomial(0.75, 16)
+    for found in (two.interval("g_mean"), three.interval("g_mean")):
+        assert (found.low, found.high) == (pytest.approx(share.low), pytest.approx(share.high))
+
+
+@pytest.mark.parametrize("measure", ["auc", "g_mean"])
+@pytest.mark.parametrize("sizes", [(10, 30), (40, 120), (10, 30, 50)])
+@pytest.mark.parametrize("others", [1.0, 0.8])
+def test_worse_folds_never_have_a_tighter_interval(measure, sizes, others):
+    """One of twenty folds gets worse, or all do."""
+    for changed in (slice(1), slice(None)):
+        ends = []
+        for value in np.linspace(others, 0.5, 101):
+            values = np.full(20, others)
+            values[changed] = value
+            found = Estimate({measure: values}, [], 1 / 3, sizes).interval(measure)
+            assert found.high - found.low > 1 / sizes[0]
+            ends.append((found.low, found.value))
+        lows, means = np.array(ends).T
+        assert (np.diff(means) < 0).all()
+        assert (np.diff(lows) <= 1e-12).all()
+        assert np.abs(np.diff(lows)).max() < 0.03  # without a jump
 
 
 def test_no_interval_is_printed_without_width(tmp_path):

@@ -33,22 +33,33 @@ class Estimate:
     def interval(self, measure: str) -> stats.Interval:
         """Mean and 95% interval, corrected for overlapping training rows, inside [0, 1].
 
-        Folds that happen to agree do not make a few samples many: the interval of the AUC of two
-        classes is at least that of Hanley and McNeil for so many samples of each. One that is still
-        narrower than 1 / n of the smallest class is replaced by the binomial one of a share of n.
+        Folds that happen to agree do not make a few samples many: each end is at least as far out
+        as `left_open` puts it.
         """
         found = stats.corrected_mean(self.values[measure], self.test_to_train)
-        value, n_rare = min(1.0, max(0.0, found.value)), self.sizes[0]
-        low, high = found.low, found.high
-        if measure == "auc" and len(self.sizes) == 2:
-            reach = norm.ppf(0.975) * stats.auc_error(value, *self.sizes)
-            low, high = min(low, value - reach), max(high, value + reach)
-        if high - low < 1 / n_rare:
-            return stats.binomial(value, n_rare)
+        least = left_open(measure, min(1.0, max(0.0, found.value)), self.sizes)
+        low, high = min(found.low, least.low), max(found.high, least.high)
         return stats.Interval(found.value, max(0.0, low), min(1.0, high))
 
     def beats_guessing(self) -> bool:
         return self.interval("auc").low > GUESSING
+
+
+def left_open(measure: str, value: float, sizes: tuple[int, ...]) -> stats.Interval:
+    """What classes of such sizes leave open about a value in [0, 1] that was measured on them.
+
+    Of the AUC the interval of Hanley and McNeil, which has no width at 0 and 1; so its ends are
+    never inside those of all or none of the smallest class. With several classes the AUC is a mean
+    of one for each class against the rest. Of other measures, the binomial interval of a share of
+    the smallest class.
+    """
+    if measure != "auc":
+        return stats.binomial(value, sizes[0])
+    parts = sizes if len(sizes) > 2 else sizes[:1]  # the two of two classes are the same
+    errors = [stats.auc_error(value, n, sum(sizes) - n) for n in parts]
+    reach = norm.ppf(0.975) * np.linalg.norm(errors) / len(parts)
+    perfect = stats.binomial(1.0, sizes[0]).low
+    return stats.Interval(value, min(value - reach, perfect), max(value + reach, 1 - perfect))
 
 
 @dataclass(frozen=True)
