@@ -252,6 +252,28 @@ def test_samples_in_columns_with_the_class_in_the_first_row(tmp_path):
         assert data.names == ("g1", "g2")
 
 
+def test_samples_in_columns_may_have_numbers_as_ids(tmp_path):
+    rng = np.random.default_rng(0)
+    X, options = rng.normal(size=(8, 3)).round(3), {"samples": "columns", "target": "class"}
+
+    def text(ids, values):
+        genes = [f"g{j},{','.join(map(str, v))}" for j, v in enumerate(values.T.tolist())]
+        return "\n".join([f"gene,{','.join(map(str, ids))}", "class" + ",a,b" * 4, *genes])
+
+    counts, ids = rng.integers(0, 5000, size=(8, 3)), range(1000, 1008)
+    for file, values in ((text(ids, X), X), (text(range(1, 9), counts), counts)):
+        data = parsed(tmp_path, file, **options)
+        np.testing.assert_array_equal(data.X, values)
+        assert data.names == ("g0", "g1", "g2")
+    with pytest.raises(UserError, match="header: does the first row hold names or a sample"):
+        parsed(tmp_path, text(ids, counts), **options)
+    assert parsed(tmp_path, text(ids, counts), **options, header=True).X.shape == (8, 3)
+    (tmp_path / "y.csv").write_text("id,class\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in ids))
+    file = "\n".join(line for line in text(ids, X).split("\n") if not line.startswith("class"))
+    data = parsed(tmp_path, file, samples="columns", labels="y.csv")
+    assert data.names == ("g0", "g1", "g2") and data.y.tolist() == [0, 1] * 4
+
+
 def test_samples_in_columns_with_more_about_the_genes(tmp_path):
     text = "what,gene,s1,s2\nclass,,a,b\nkinase,g1,1,2\nreceptor,g2,3,4\n"
     options = {"samples": "columns", "target": "class", "ids": "gene", "drop": ["what"]}

@@ -58,9 +58,12 @@ def read(
     else:
         if group is not None and labels is None:
             raise UserError("group: needs the samples in rows, or a second file of labels.")
+        begin = rows.numbers[0]
         classes = None if labels is not None else _class_row(rows, target)
         if not rows.lines:
             raise UserError("has a row of classes, and no other.")
+        if header is None and rows.numbers[0] == begin:  # ids stand above the classes
+            header = text.has_ids(rows)
         table = text.table(rows, header, wanted, decimal)
         parts, groups = _columns(table, classes, ids, drop or []), None
     X, features, sample_ids, found = parts

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator
@@ -285,6 +286,28 @@ def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -
     if rest and (texts or not others and not again):
         raise UserError(_ASK)
     return False
+
+
+def has_ids(rows: Rows) -> bool | None:
+    """Whether the first row, of different whole numbers behind a text, holds the ids of samples.
+
+    It does if they count or most values below are no whole numbers; else the user is asked. None if
+    it is another row.
+    """
+    first, *rest = [fields(line, rows.separator) for line in rows.lines[:_SAMPLE]]
+    ids = list(dropwhile(lambda field: field not in MISSING and not _is_value(field), first))
+    begin = len(first) - len(ids)
+    if (
+        not rest
+        or not begin
+        or len(set(ids)) < max(len(ids), 2)
+        or not all(map(str.isdecimal, ids))
+    ):
+        return None
+    below = [field for row in rest for field in row[begin:] if field not in MISSING]
+    if _counts(ids) or 2 * sum(map(str.isdecimal, below)) < len(below):
+        return True
+    raise UserError(_ASK)
 
 
 def _is_short(sample: list[list[str]]) -> bool:
