@@ -324,6 +324,9 @@ def test_a_selection_that_helps_is_recommended_with_its_own_estimate(tmp_path):
     assert f"| recommended | {mine.value:.3f} ({mine.low:.2f}-{mine.high:.2f}) |" in text
     times = f"chosen by the search in {int(row['chosen_in'])} of 8 outer folds"
     assert f"Recommended: {told.candidate(choice)}, {times}" in text
+    gain, paired = found.above_random, "paired over the outer folds"
+    ends = f"80% interval of the difference, {paired}: {gain.low:+.3f} to {gain.high:+.3f}"
+    assert f"higher than with random features ({ends})." in text
 
 
 def test_where_every_feature_counts_all_are_kept_and_it_says_so(tmp_path):

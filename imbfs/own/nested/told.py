@@ -195,11 +195,7 @@ def _gain(found: Answer, rare: str) -> str:
         return "No selection was measured in all folds."
     gain, which = found.gain, candidate(found.contender)
     which = which if found.contender == found.choice else f"the best selection, {which},"
-    interval = (
-        f" ({LEVEL:.0%} interval of the difference, paired over the outer folds: {_ends_of(gain)})"
-    )
-    than = f"{_difference(found.measure, gain)} than with {candidate(found.kept)}{interval}"
-    said = f"With {which} {than}."
+    said = f"With {which} {_difference(found.measure, gain, candidate(found.kept))}."
     if found.nothing:
         return said
     if found.contender == found.choice:
@@ -218,19 +214,18 @@ def _gain(found: Answer, rare: str) -> str:
     return f"{said} Random features do better."
 
 
-def _ends_of(gain: Interval) -> str:
-    return f"{gain.low:+.3f} to {gain.high:+.3f}"
-
-
 def _random(found: Answer) -> str:
-    gain = found.above_random
-    said = f"With what is recommended {_difference(found.measure, gain)} than with random features"
-    return f"{said} ({_ends_of(gain)})."
+    than = _difference(found.measure, found.above_random, "random features")
+    return f"With what is recommended {than}."
 
 
-def _difference(measure: str, gain: Interval) -> str:
+def _difference(measure: str, gain: Interval, other: str) -> str:
     higher = "higher" if gain.value > 0 else "lower"
-    return f"{words(measure)} is {abs(gain.value):.3f} {higher}"
+    return (
+        f"{words(measure)} is {abs(gain.value):.3f} {higher} than with {other} ({LEVEL:.0%} "
+        "interval of the difference, paired over the outer folds: "
+        f"{gain.low:+.3f} to {gain.high:+.3f})"
+    )
 
 
 def _picks(found: Answer) -> str:
