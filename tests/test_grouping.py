@@ -66,6 +66,8 @@ def test_patients_that_stand_beside_the_classes_in_a_second_file_are_told_of(tmp
     told = said(take(tmp_path / "genes.csv", "kind", **options))
     assert told.startswith("'patient' has 20 values in 80 rows, one class each")
     assert told.endswith("Then give --group patient")
+    for place in (2, -2):
+        assert said(take(tmp_path / "genes.csv", place, **options)) == told
     assert said(take(tmp_path / "genes.csv", "kind", group="patient", **options)) == ""
 
 

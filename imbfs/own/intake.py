@@ -161,7 +161,10 @@ def _ids_beside(path: Path, options: dict) -> list[str]:
         texts = labels.columns_in(labels.beside(path, options["labels"]))
     except UserError:  # an array
         return []
-    classes = np.array(texts.pop(options.get("target"), []))
+    target = options.get("target")
+    if isinstance(target, int) and -len(texts) <= target < len(texts):
+        target = list(texts)[target]
+    classes = np.array(texts.pop(target, []))
     known = np.flatnonzero(classes != "")
     codes = np.unique(classes[known], return_inverse=True)[1]
     return [

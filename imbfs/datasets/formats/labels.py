@@ -52,7 +52,7 @@ def columns_in(path: Path) -> dict[str, list[str]]:
     """The texts of every column of a second file by its name, if it is a table with names."""
     read = text.rows_of(content(path), blanks=False)
     rows = [text.fields(line, read.separator) for line in read.lines]
-    if not rows or any(len(row) != len(rows[0]) for row in rows):
+    if len(set(rows[0])) < len(rows[0]) or any(len(row) != len(rows[0]) for row in rows):
         return {}
     return {name: [row[j] for row in rows[1:]] for j, name in enumerate(rows[0])}
 

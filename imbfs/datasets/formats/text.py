@@ -297,12 +297,8 @@ def has_ids(rows: Rows) -> bool | None:
     first, *rest = [fields(line, rows.separator) for line in rows.lines[:_SAMPLE]]
     ids = list(dropwhile(lambda field: field not in MISSING and not _is_value(field), first))
     begin = len(first) - len(ids)
-    if (
-        not rest
-        or not begin
-        or len(set(ids)) < max(len(ids), 2)
-        or not all(map(str.isdecimal, ids))
-    ):
+    different = len(set(ids)) == len(ids) > 1 and all(map(str.isdecimal, ids))
+    if not (rest and begin and different):
         return None
     below = [field for row in rest for field in row[begin:] if field not in MISSING]
     if _counts(ids) or 2 * sum(map(str.isdecimal, below)) < len(below):
