@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from imbfs.datasets import Data
+from imbfs.datasets import Data, formats
 from imbfs.own import grouping
 from imbfs.own.intake import take
 
@@ -45,6 +45,22 @@ def test_a_column_of_patients_is_told_of_with_the_option(tmp_path, ids, n):
     )
     assert "patient id" in said(take(path, "relapse", drop=["patient id"]))
     assert said(take(path, "relapse", group="patient id")) == ""
+
+
+def test_columns_left_out_are_not_read_again_where_groups_are_given(tmp_path, monkeypatch):
+    path = visits(tmp_path / "a.csv", "who", texts, ward=1.5, room=2.5)
+    again, read = [], formats.read
+
+    def counted(*arguments, **options):
+        again.append(options.get("group"))
+        return read(*arguments, **options)
+
+    monkeypatch.setattr(formats, "read", counted)
+    take(path, "relapse", drop=["ward", "room"])
+    assert {"ward", "room"} <= set(again)
+    again.clear()
+    take(path, "relapse", drop=["ward", "room"], group="who")
+    assert not {"ward", "room"} & set(again)
 
 
 @pytest.mark.parametrize("command", ["init", "select"])

@@ -94,7 +94,7 @@ def take(
     warnings.refuse_few(path, y, classes)
     told = [*said, *columns.left_out(found, data, options, asked), *_mended(options, found.within)]
     told += warnings.of(data, y, classes, found.names)
-    left_out = _left_out(path, options)
+    left_out = _left_out(path, options) if data.groups is None else {}
     named = {*(found.names or ()), *left_out}
     told += grouping.suspected(data, y, left_out, named)
     kept = together.rows(data)
@@ -129,7 +129,7 @@ def _read(path: Path, options: dict) -> tuple[Data, dict, bool]:
             if drop := error.options.get("drop"):
                 more["drop"] = [*options.get("drop", []), *drop]
                 if "texts" in mended:  # perhaps there are no other columns of texts
-                    options.pop("texts")
+                    options.pop("texts", None)
             if not more:
                 raise
             impute = more.pop("impute", None) is not None or impute
