@@ -312,6 +312,18 @@ def test_classes_of_a_second_file_go_by_order_where_there_are_no_ids(tmp_path):
         np.testing.assert_array_equal(again.y, data.y)
 
 
+def test_blanks_between_numbers_with_decimal_commas_cut_them(tmp_path):
+    data = parsed(tmp_path, "-9,09516 0\n1,5 1\n 2,25  0\n", target=-1)
+    assert (data.X.tolist(), data.classes) == ([[-9.09516], [1.5], [2.25]], (0, 1))
+    data = parsed(tmp_path, "1,5 2,5 a\n3,5 4,5 b\n", target=-1)
+    assert data.X.tolist() == [[1.5, 2.5], [3.5, 4.5]]
+    others = ("1,a 1\n2,a 2\n", "1, 2, 5\n3, 4, 5\n", "1 ,2 ,0\n3 ,4 ,1\n", "1,5 ,a\n2,6 ,b\n")
+    for text in others:
+        assert "separator ','" in parsed(tmp_path, text, target=-1).how
+    data = parsed(tmp_path, "x,the class\n1,2 a\n3,4 b\n", target=-1)
+    assert (data.names, data.classes) == (("x",), ("2 a", "4 b"))
+
+
 def test_a_first_column_of_decimal_commas_holds_no_ids(tmp_path):
     body = "1,5;2;0\n2,5;4;1\n2,75;3;0\n"
     for options in ({}, {"decimal": ","}):

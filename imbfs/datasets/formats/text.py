@@ -148,11 +148,14 @@ def rows_of(
 def separator_of(lines: list[bytes], blanks: bool = True) -> str:
     """The first of tab, semicolon, comma and blanks that cuts the lines into as many fields each.
 
-    The line of names may have one less. Blanks are tried where the first line has no other.
+    The line of names may have one less. Blanks are tried where the first line has no other, or
+    commas within numbers alone.
     """
     sample = lines[:_SAMPLE]
     counts = {cut: [len(fields(line, cut)) for line in sample] for cut in "\t;,"}
     most = max(counts, key=lambda cut: sample[0].count(cut.encode()))
+    if blanks and most == "," and _are_decimal(sample):
+        return " "
     if blanks and sample[0].count(most.encode()) == 0:
         counts[" "] = [len(fields(_spaced(line), " ")) for line in sample]
     for separator, (first, *rest) in counts.items():
@@ -246,6 +249,14 @@ def _decimal_commas(sample: list[list[str]]) -> bool:
     values = [field for row in sample for field in row]
     commas = any("," in value and is_number(value.replace(",", ".")) for value in values)
     return commas and not any("." in value and is_number(value) for value in values)
+
+
+def _are_decimal(sample: list[bytes]) -> bool:
+    """Whether all commas stand within numbers if blanks cut the lines, into as many fields each."""
+    rows = [fields(_spaced(line), " ") for line in sample]
+    commas = [field for row in rows for field in row if "," in field]
+    numbers = all(f == f.strip(",") and is_number(f.replace(",", ".")) for f in commas)
+    return {len(row) for row in rows} == {max(len(rows[0]), 2)} and numbers
 
 
 def _has_names(sample: list[list[str]], decimal: str, wanted: Collection[str]) -> bool:
