@@ -17,7 +17,7 @@ from imbfs.own.intake import take
 from imbfs.own.nested import made, told
 from imbfs.own.nested.compared import CANDIDATE, Asked
 from imbfs.own.nested.estimate import Estimate, answer
-from imbfs.own.nested.schedule import carry_out
+from imbfs.own.nested.schedule import alike, carry_out, rankings_of
 from imbfs.running.launch import How
 from imbfs.running.store import Store
 
@@ -385,6 +385,26 @@ def test_selectors_that_rank_alike_are_tried_once_and_named(tmp_path):
     for name in others:  # the first outer fold and the four inside it tell
         tasks = [t.key for (p, _), every in comparison.tasks.items() if p[0] == name for t in every]
         assert len(done & set(tasks)) == 5
+
+
+@pytest.mark.parametrize(("largest", "same"), [(100, {"fisher": "s2n(sided=two)"}), (120, {})])
+def test_selectors_that_rank_alike_do_so_up_to_the_largest_count(tmp_path, largest, same):
+    """They agree on the best 100 features, which a record keeps, and not on those behind."""
+    frame = pd.read_csv(table(tmp_path / "a.csv", n_features=130))
+    for place in range(100):  # one noise, and smaller and smaller gaps
+        frame[f"g{place}"] = frame["g129"] + (300.0 - 2 * place) * (frame["kind"] == "rare")
+    frame.loc[frame["kind"] == "rare", "g100":"g128"] *= 3.0
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    asked = replace(FEW, selectors=("s2n", "fisher"), counts=(5, largest), repeats=1)
+    found, _ = compare(tmp_path / "a.csv", tmp_path / "out", asked)
+    assert found.same == same
+    records = Store(tmp_path / "out").records()
+    old = {
+        key: {name: value for name, value in record.items() if name != "rest"}
+        for key, record in records.items()
+    }
+    comparison, _ = made.prepare(take(tmp_path / "a.csv", "kind"), asked, tmp_path / "out")
+    assert alike(comparison, rankings_of(old)) == same  # unknown is not the same
 
 
 def test_the_same_answer_twice_with_two_processes_and_after_a_kill(tmp_path):

@@ -16,7 +16,7 @@ from scipy.stats import norm
 from imbfs import stats
 from imbfs.own.nested.compared import BASELINES, CANDIDATE, YARDSTICK, Candidate
 from imbfs.own.nested.decision import decide, difference
-from imbfs.own.nested.schedule import Comparison, Pair, alike, tops_of
+from imbfs.own.nested.schedule import Comparison, Pair, alike, rankings_of
 
 GUESSING = 0.5  # the AUC of a guess, whatever the classes
 
@@ -156,7 +156,7 @@ def answer(
         nothing,
         compared(outer, measures, Counter(procedure.chosen)),
         pairs,
-        alike(comparison, tops_of(records)),
+        alike(comparison, rankings_of(records)),
         repeats,
         folds,
     )
@@ -168,7 +168,7 @@ def counted(comparison: Comparison, records: dict[str, dict]) -> tuple[list[Pair
     Of what is complete, the widest comparison, weighed by how precise its repeats make it: by the
     number of pairs over the corrected standard error, 1/n + n_test/n_train of n folds.
     """
-    same = alike(comparison, tops_of(records))
+    same = alike(comparison, rankings_of(records))
     tried = [pair for pair in comparison.pairs if pair[0] not in same]
     done = {pair: _repeats_done(comparison, records, pair) for pair in tried}
     folds = comparison.plan.tasks[0].setting.protocol.folds

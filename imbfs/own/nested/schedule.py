@@ -68,24 +68,33 @@ def inner(task: Task, setting: Setting) -> list[Task]:
     return [replace(task, setting=setting, fold=task.fold * folds + i) for i in range(folds)]
 
 
-def tops_of(records: dict[str, dict]) -> dict[str, list[str]]:
-    """The best features by task, of the tasks that are done."""
-    return {key: record["top"] for key, record in records.items() if record["status"] == "ok"}
+def rankings_of(records: dict[str, dict]) -> dict[str, tuple[str, ...]]:
+    """The ranking by task, of the tasks that are done."""
+    return {key: _ranking(one) for key, one in records.items() if one["status"] == "ok"}
 
 
-def alike(comparison: Comparison, tops: dict[str, list[str]]) -> dict[str, str]:
+def _ranking(record: dict) -> tuple[str, ...]:
+    """The first features and a digest of the rest, up to the largest number of features.
+
+    Where a record of an older version has no digest, its key: nothing ranks as it does.
+    """
+    complete = len(record["top"]) == max(row["k"] for row in record["rows"])
+    return *record["top"], record.get("rest", "" if complete else record["key"])
+
+
+def alike(comparison: Comparison, rankings: dict[str, tuple[str, ...]]) -> dict[str, str]:
     """Selectors that rank the features as an earlier one does, and that one.
 
     With two classes `fisher`, `pcc`, `corr` and `f_statistic` always do, and on features of 0 and 1
-    others do. `tops` are the best features by task; those of the first outer fold and of the folds
-    inside it tell.
+    others do. `rankings` are by task; those of the first outer fold and of the folds inside it
+    tell.
     """
     first: dict[tuple, str] = {}
     found: dict[str, str] = {}
     for pair in comparison.pairs:
         keys = [task.key for task in comparison.tasks[pair, 0][: comparison.telling]]
-        if pair[0] not in BASELINES and all(key in tops for key in keys):
-            earlier = first.setdefault(tuple(tuple(tops[key]) for key in keys), pair[0])
+        if pair[0] not in BASELINES and all(key in rankings for key in keys):
+            earlier = first.setdefault(tuple(rankings[key] for key in keys), pair[0])
             if earlier != pair[0]:
                 found[pair[0]] = earlier
     return found
@@ -123,8 +132,8 @@ class Budget:
     def __init__(self, comparison: Comparison, records: dict, spent: Spent, minutes, jobs: int):
         self.comparison, self.spent, self.jobs = comparison, spent, jobs
         self.seconds = 60 * minutes
-        self.tops = tops_of(records)
-        self.done = set(self.tops)
+        self.rankings = rankings_of(records)
+        self.done = set(self.rankings)
         self.before, self.started = spent.seconds, monotonic()
         self.pair_of = {t.key: p for (p, _), tasks in comparison.tasks.items() for t in tasks}
         self.took: dict[Pair, list[float]] = {}
@@ -140,7 +149,7 @@ class Budget:
     def landed(self, record: dict) -> None:
         pair = self.pair_of[record["key"]]
         if record["status"] == "ok":
-            self.tops[record["key"]] = record["top"]
+            self.rankings[record["key"]] = _ranking(record)
             self.took.setdefault(pair, []).append(record["seconds"]["total"])
         else:
             self.failed.add(pair)
@@ -167,7 +176,7 @@ class Budget:
             looking = (
                 place % self.comparison.telling == 0
             )  # at every task would take as long as some
-            if looking and pair[0] in alike(self.comparison, self.tops):
+            if looking and pair[0] in alike(self.comparison, self.rankings):
                 return False
             if not needed and not self._fits(pair, len(todo) - place):
                 self.complete = False

@@ -270,9 +270,9 @@ def _how(found: Answer, unit: str) -> str:
         "error of the best. Random features are a yardstick and never recommended; they and the "
         "classifier of all features are chosen as the search chooses. "
         f"Intervals: mean of the {f * r} outer folds -+ t sqrt((1/{f * r} + 1/{f - 1}) variance), "
-        f"after Nadeau and Bengio (2003), since training rows overlap; at least what so many "
-        f"{unit} leave open, for AUC after Hanley and McNeil (1982), for other measures the binomial "
-        "interval of a share of the rare class."
+        "after Nadeau and Bengio (2003), since training rows overlap; at least what so many "
+        f"{unit} leave open, for AUC after Hanley and McNeil (1982), for other measures the "
+        "binomial interval of a share of the rare class."
     )
 
 

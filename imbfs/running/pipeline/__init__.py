@@ -5,6 +5,7 @@ methods with parameters tuned on an inner part of the training rows.
 """
 
 import threading
+from hashlib import sha256
 from itertools import chain, pairwise
 from time import perf_counter
 
@@ -72,7 +73,7 @@ def _batch(task: Task, part: Part, settings: dict[str, Setting]) -> dict:
         rows.append(_row("test", label, k, len(part.y_train), values))
         classify += perf_counter() - started
     seconds = {"select": sum(select.values()), "classify": classify}
-    return {"rows": rows, "top": _top(task, part, ranked.order), "seconds": seconds}
+    return {"rows": rows, **_best(task, part, ranked.order), "seconds": seconds}
 
 
 def _stream(task: Task, part: Part, params: dict) -> dict:
@@ -97,7 +98,7 @@ def _stream(task: Task, part: Part, params: dict) -> dict:
     seconds = {"select": sum(learning), "classify": perf_counter() - started - sum(learning)}
     rows = list(chain.from_iterable(rows))
     largest = np.argmax([k for _, k in task.features]) if len(orders) > 1 else 0
-    return {"rows": rows, "top": _top(task, part, orders[largest]), "seconds": seconds}
+    return {"rows": rows, **_best(task, part, orders[largest]), "seconds": seconds}
 
 
 def _streamed(task: Task, part: Part, chunks: list, params: dict, learned, features) -> tuple:
@@ -125,12 +126,18 @@ def _streamed(task: Task, part: Part, chunks: list, params: dict, learned, featu
     return rows, learning, order
 
 
-def _top(task: Task, part: Part, order: np.ndarray) -> list[str]:
-    """The best features by name, or by number from 1; none where nothing was selected."""
+def _best(task: Task, part: Part, order: np.ndarray) -> dict:
+    """The best features by name, or by number from 1; none where nothing was selected.
+
+    Of those behind the first ones, up to the largest number of features, a digest.
+    """
     if task.selector.name == "none":
-        return []
-    best = order[: min(TOP, max(k for _, k in task.features))]
-    return [part.names[j] if part.names else str(j + 1) for j in best]
+        return {"top": []}
+    best = order[: max(k for _, k in task.features)]
+    top = [part.names[j] if part.names else str(j + 1) for j in best[:TOP]]
+    if len(best) <= TOP:
+        return {"top": top}
+    return {"top": top, "rest": sha256(best[TOP:].astype("<i8").tobytes()).hexdigest()[:16]}
 
 
 def _row(part: str, label: str, k: int, seen: int, values: dict, seconds: float | None = None):
