@@ -303,6 +303,20 @@ def test_names_that_are_numbers_are_those_of_columns(imbfs, tmp_path):
     assert answer.code == 2 and "or the name of the target if it holds that" in answer.err
 
 
+def test_a_row_of_the_names_of_a_model_is_not_predicted(imbfs, tmp_path):
+    rows = np.random.default_rng(0).normal(size=(60, 3)).round(3)
+    lines = [",".join(map(str, row)) for row in rows]
+    labelled = [f"{line},{i % 2}" for i, line in enumerate(lines)]
+    (tmp_path / "n.csv").write_text("\n".join(["101,102,103,class", *labelled]))
+    (tmp_path / "new.csv").write_text("\n".join(["101,102,103", *lines]))
+    (tmp_path / "bare.csv").write_text("\n".join(lines))
+    asked = "--target", "class", "--positive", "1", "--model", "m.npz"
+    assert imbfs("stream", "n.csv", *asked).code == 0
+    answers = [imbfs("predict", "--model", "m.npz", f"{file}.csv") for file in ("new", "bare")]
+    assert "60 rows predicted" in answers[1].err
+    assert answers[0].out == answers[1].out
+
+
 def test_csv_goes_on_without_its_first_line(tmp_path):
     (tmp_path / "t.csv").write_text(CSV)
 

@@ -123,7 +123,9 @@ class CsvRows:
 
     def _table(self, rows: text.Rows, first: bool) -> text.Table:
         if self.layout.separator is None:
-            table = text.table(rows, None, self._wanted)
+            found = text.fields(rows.lines[0], rows.separator)
+            known = len(found) > 1 and found == [name for name in self._wanted if name in found]
+            table = text.table(rows, True if known else None, self._wanted)
             self.layout = self._lay(table)
             return table
         layout, lines, numbers = self.layout, rows.lines, rows.numbers
