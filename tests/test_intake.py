@@ -344,3 +344,38 @@ def test_tables_of_r_are_taken(tmp_path):
     intake = take(tmp_path / "khan.txt", "tumour")
     assert intake.names == ("gene1", "gene2")
     assert "separator blanks" in intake.how
+
+
+def test_long_numbers_that_floats_cannot_tell_apart_are_classes_of_their_own(tmp_path):
+    path = tmp_path / "a.csv"
+    codes = ["999000000000000102", "999000000000000103", "225000000"] * 20
+    path.write_text("x,class\n" + "".join(f"{i * i % 17},{code}\n" for i, code in enumerate(codes)))
+    assert set(take(path, "class").classes.values()) == set(codes)
+
+
+def test_classes_are_not_matched_by_order_where_both_files_have_numeric_ids(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("id,x\n" + "".join(f"{1000 + i},{i % 7}.5\n" for i in range(30)))
+    rows = [f"{1029 - i},{'ab'[i % 2]}\n" for i in range(30)]
+    (tmp_path / "b.csv").write_text("id,class\n" + "".join(rows))
+    with pytest.raises(UserError, match="'id' stands in both files, in another order"):
+        take(path, read={"labels": "b.csv"})
+    assert take(path, read={"labels": "b.csv", "ids": "id"}).y.tolist() == [1, -1] * 15
+
+
+def test_a_file_of_classes_without_end_is_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x\n1\n2\n")
+    with pytest.raises(UserError, match="/dev/zero: is no plain file"):
+        take(path, read={"labels": "/dev/zero"})
+
+
+def test_groups_that_are_few_or_of_another_size_in_a_class_are_told_of(tmp_path):
+    path = tmp_path / "a.csv"
+    sizes = [(8, "rare")] * 5 + [(2, "common")] * 20
+    rows = [(g, c) for g, (size, c) in enumerate(sizes) for _ in range(size)]
+    lines = [f"p{g},{(g * 7 + i * i) % 23}.5,{c}\n" for i, (g, c) in enumerate(rows)]
+    path.write_text("p,x,class\n" + "".join(lines))
+    told = take(path, "class", group="p").warnings
+    assert any("class 'rare' has 5 groups only" in line for line in told)
+    assert any("8.0 rows on average, those of 'common' 2.0" in line for line in told)

@@ -356,3 +356,11 @@ def test_golub_given_by_path_finds_the_known_markers(imbfs, data_folder, tmp_pat
     # Zyxin, CD33 and cystatin C, which the paper and many after it name.
     assert {"X95735_at", "M23197_at", "M27891_at"} <= set(rows["feature"][:10])
     assert (rows["q"] < 0.05).sum() > 500
+
+
+def test_no_p_is_below_the_share_of_one_labelling_of_the_groups():
+    groups = np.repeat(np.arange(9), 6)
+    y = np.isin(groups, [0, 1]).astype(int)
+    X = np.random.default_rng(0).normal(size=(54, 20)) + 5 * y[:, None]
+    p, _ = significance.p_values(X, y, groups, seed=0)
+    assert p.min() >= 1 / 36  # nine choose two

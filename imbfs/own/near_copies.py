@@ -85,4 +85,5 @@ def _scaled(X: np.ndarray, rng) -> np.ndarray:
     missing = np.isnan(Z)
     if missing.any():
         Z = np.where(missing, np.nanmedian(Z, axis=0), Z)
+    Z = Z / np.abs(Z).max(axis=0)  # squares of the largest numbers would overflow
     return (Z - Z.mean(axis=0)) / Z.std(axis=0)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
+from scipy.special import gammaln
 from scipy.stats import rankdata
 
 LEVEL = 0.05  # of false discoveries among the features called significant
@@ -46,7 +47,8 @@ def p_values(
 
     p is the share of the pooled values, the feature's own among them, that are at least its own.
     With `groups` whole groups change their class; where a group has several, rows within it do. p
-    is then the share of the feature's own permutations, if ten of them or more reach it.
+    is then the share of the feature's own permutations, if ten of them or more reach it, and never
+    below that of a single labelling. Groups are taken to be alike in size: see `warnings`.
     """
     count = count or _how_many(X, y)
     ranks = centred_ranks(X)
@@ -70,6 +72,7 @@ def p_values(
         first = np.searchsorted(values, own[some], side="left")
         p[some] = (1 + reached[first]) / (1 + count * len(some))
     p = np.where(reached_by >= _OWN, (1 + reached_by) / (1 + count), p)
+    p = np.maximum(p, _least(y, groups))
     return np.where(ranks.scatter > 0, p, 1.0), count
 
 
@@ -125,6 +128,17 @@ def _labellings(y: np.ndarray, groups, seed: int, count: int) -> Iterator[np.nda
     rng, step = np.random.default_rng(seed), max(1, _BLOCK // len(y))
     for start in range(0, count, step):
         yield np.array([permuted(y, groups, rng) for _ in range(min(step, count - start))])
+
+
+def _least(y: np.ndarray, groups: np.ndarray | None) -> float:
+    """The share that one labelling has of all, where whole groups change their class."""
+    if groups is None:
+        return 0.0
+    kinds = np.unique(np.column_stack((groups, y)), axis=0)
+    if len(kinds) > len(np.unique(groups)):  # rows within a group change theirs, too
+        return 0.0
+    sizes = np.unique(kinds[:, 1], return_counts=True)[1]
+    return float(np.exp(gammaln(sizes + 1).sum() - gammaln(sizes.sum() + 1)))
 
 
 def _standardized(ranks: Ranks, y: np.ndarray, groups, seed: int, count: int) -> Ranks:

@@ -12,6 +12,7 @@ from imbfs.errors import UserError
 
 FEW = 10  # samples of the smallest class below which nothing is sure
 _NAMED = 3  # features that a warning names
+_UNEVEN = 1.5  # times the rows of a group in another class: from here on it is told
 _ID_WORDS = frozenset("id ids index patient sample row nr no number key case".split())
 
 
@@ -55,6 +56,7 @@ def of(
     found = [_few(y, classes), _repeated_rows(data, y), _missing(data.X)]
     found += _labels(data, low, high, columns) + _ids(data)
     found += [_constant(low, high), _split_groups(data.groups)]
+    found += _groups_by_class(data.groups, y, classes)
     return [line for line in found if line]
 
 
@@ -68,6 +70,25 @@ def _few(y, classes) -> str | None:
     if counts[name] >= FEW:
         return None
     return f"class {name!r} has {counts[name]} samples only: whatever is found rests on them"
+
+
+def _groups_by_class(groups, y, classes) -> list[str]:
+    """Classes of few groups, and those whose groups are of other sizes than the others'."""
+    if groups is None:
+        return []
+    count = {name: len(np.unique(groups[y == code])) for code, name in classes.items()}
+    rows = {name: np.sum(y == code) / count[name] for code, name in classes.items()}
+    few, fewest, most = min(count, key=count.get), min(rows, key=rows.get), max(rows, key=rows.get)
+    told = []
+    if count[few] < FEW:
+        said = "1 group" if count[few] == 1 else f"{count[few]} groups"
+        told.append(f"class {few!r} has {said} only: whatever is found rests on them")
+    if rows[most] > _UNEVEN * rows[fewest]:
+        told.append(
+            f"groups of class {most!r} have {rows[most]:.1f} rows on average, those of {fewest!r} "
+            f"{rows[fewest]:.1f}: p-values, which exchange groups, may be too small or too large"
+        )
+    return told
 
 
 def _repeated_rows(data: Data, y) -> str | None:

@@ -11,6 +11,7 @@ from imbfs.datasets.data import Data
 from imbfs.errors import Mendable, UserError
 from imbfs.matrices import canonical, check_real
 
+_EXACT = 2.0**53
 # How a value that is not there is written.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 
@@ -88,12 +89,15 @@ def matrix(X) -> np.ndarray | csr_array:
 
 
 def coded(labels: Sequence[str] | np.ndarray) -> tuple[np.ndarray, tuple]:
-    """Codes 0, 1, ... of the sorted classes; texts that are all numbers count as numbers."""
+    """Codes 0, 1, ... of the sorted classes; texts that are all numbers count as numbers.
+
+    Beyond 2^53 two numbers may be the same float: they stay texts.
+    """
     if getattr(labels, "dtype", None) is not None and labels.dtype.kind in "biuf":
         found, codes = np.unique(labels, return_inverse=True)
         return codes.astype(np.int64), tuple(_whole(label) for label in found)
     written = set(labels)
-    numeric = all(is_number(text) and np.isfinite(float(text)) for text in written)
+    numeric = all(is_number(text) and abs(float(text)) <= _EXACT for text in written)
     value = {text: _whole(text) if numeric else str(text) for text in written}
     classes = sorted(set(value.values()))
     code = {label: i for i, label in enumerate(classes)}

@@ -12,7 +12,7 @@ from imbfs.datasets.formats import text
 from imbfs.datasets.formats.arrays import MISSING, assembled, check_names, is_number, numbered
 from imbfs.datasets.formats.compression import content
 from imbfs.datasets.formats.encoding import Texts, encoded
-from imbfs.datasets.formats.labels import Unlabelled, beside, labels_in
+from imbfs.datasets.formats.labels import Unlabelled, beside, columns_in, labels_in
 from imbfs.errors import Mendable, UserError, did_you_mean, first_of
 
 
@@ -71,11 +71,29 @@ def read(
         features = numbered(features)
     if labels is not None:
         second, n_samples = beside(path, labels), X.shape[0]
+        if sample_ids is None:
+            _refuse_other_order(second, X, features)
         found = labels_in(second, n_samples, target=target, ids=sample_ids)
         if group is not None and groups is None:
             groups = labels_in(second, n_samples, target=group, ids=sample_ids)
     how = text.described(table, rows.comments)
     return assembled(X, found, features, unlabelled=unlabelled, groups=groups, how=how)
+
+
+def _refuse_other_order(second: Path, X: np.ndarray, features: list[str] | None) -> None:
+    """Refuse to match classes by order where numeric ids stand in both files in another one."""
+    name, written = next(iter(columns_in(second).items()), ("", []))
+    if features is None or name not in features or len(written) != len(X):
+        return
+    if not all(map(is_number, written)):
+        return
+    here, there = X[:, features.index(name)], np.array(written, dtype=np.float64)
+    if len(np.unique(there)) == len(there) and np.array_equal(np.sort(here), np.sort(there)):
+        if not np.array_equal(here, there):
+            raise UserError(
+                f"{second}: column {name!r} stands in both files, in another order. Match the "
+                f"classes by it with ids: {name}."
+            )
 
 
 def taken(table: text.Table, target: int | None) -> tuple[np.ndarray, list[str] | None]:
