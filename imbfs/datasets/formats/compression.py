@@ -102,7 +102,7 @@ def is_packed(start: bytes) -> bool:
 
 def content(path: Path) -> bytes:
     """All of a file, unpacked. An empty one is refused, and what is no plain file."""
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
         raise UserError(f"{path}: is no plain file.")
     with opened(path) as file:
         found = file.read()
