@@ -494,3 +494,10 @@ def test_a_series_matrix_of_geo_says_what_to_do(tmp_path):
 def test_rows_of_different_lengths_are_told_before_a_header_is_asked_for(tmp_path):
     with pytest.raises(UserError, match="line 3: has 3 fields. The first row has 2."):
         parsed(tmp_path, "a,b\nc,d\ne,f,g\n", target=-1)
+
+
+def test_points_beside_decimal_commas_are_not_read_as_decimal_points(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a;b;c\n1,5;987;x\n2,5;1.368;y\n")
+    with pytest.raises(UserError, match="column 'b' is not numeric. It has '1.368'"):
+        read(path, target="c", decimal=",")

@@ -231,9 +231,15 @@ def _frame(table: text.Table, texts: set[int]):
 
 def _mend(frame, j: int, decimal: str) -> None:
     """Make numbers of a column of numbers that pandas leaves as texts: some of them are large."""
-    plain = frame[j].map(lambda text: str(text).strip().replace(decimal, "."), na_action="ignore")
+    plain = _plain(frame[j], decimal)
     if all(is_number(text) for text in plain.dropna()):
         frame[j] = plain.map(float, na_action="ignore").astype(np.float64)
+
+
+def _plain(column, decimal: str):
+    """Texts with a point as decimal sign; one beside decimal commas may stand for thousands."""
+    turned = str.maketrans({".": "_", decimal: "."})
+    return column.map(lambda text: str(text).strip().translate(turned), na_action="ignore")
 
 
 def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:
@@ -242,7 +248,8 @@ def _numbers(frame, columns: list[int], table: text.Table) -> np.ndarray:
     frame = frame[columns]
     for j, kind in frame.dtypes.items():
         if kind.kind not in "biuf":
-            wrong = pd.to_numeric(frame[j], errors="coerce").isna() & frame[j].notna()
+            plain = _plain(frame[j], table.decimal)
+            wrong = pd.to_numeric(plain, errors="coerce").isna() & frame[j].notna()
             row = int(wrong.to_numpy().argmax())
             name = repr(table.names[j]) if table.names else j
             said = (
