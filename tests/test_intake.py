@@ -8,6 +8,7 @@ from scipy.io import savemat
 from scipy.sparse import csr_array, issparse
 
 from imbfs.errors import UserError
+from imbfs.own import drafting
 from imbfs.own.intake import take
 
 RNG = np.random.default_rng(0)
@@ -379,3 +380,22 @@ def test_groups_that_are_few_or_of_another_size_in_a_class_are_told_of(tmp_path)
     told = take(path, "class", group="p").warnings
     assert any("class 'rare' has 5 groups only" in line for line in told)
     assert any("8.0 rows on average, those of 'common' 2.0" in line for line in told)
+
+
+def test_groups_written_as_0_and_as_0_point_0_are_one(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [(f"{i % 10}.0" if i % 20 < 10 else f"{i % 10}", "ab"[i % 10 > 6]) for i in range(40)]
+    path.write_text(
+        "p,x,class\n" + "".join(f"{g},{i * i % 13},{c}\n" for i, (g, c) in enumerate(rows))
+    )
+    assert len(set(take(path, "class", group="p").groups)) == 10
+
+
+def test_the_config_has_no_more_folds_than_the_smaller_class_has_groups(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [(i // 5, "ab"[i >= 40]) for i in range(50)]
+    path.write_text(
+        "p,x,class\n" + "".join(f"p{g},{i * i % 13},{c}\n" for i, (g, c) in enumerate(rows))
+    )
+    text = drafting.draft(take(path, "class", group="p"), tmp_path / "a.yaml")
+    assert "folds: 2}" in text

@@ -46,7 +46,7 @@ def draft(intake: Intake, config: Path) -> str:
     path = Path(intake.spec["path"])
     beside = path.absolute().parent == config.absolute().parent
     spec = {**intake.spec, "path": path.name if beside else str(path.absolute())}
-    smallest, n_features = min(intake.counts.values()), intake.X.shape[1]
+    smallest, n_features = min(intake.independent.values()), intake.X.shape[1]
     measures = [name for name in _MEASURES if intake.kind in MEASURES[name].kinds]
     if intake.kind != MULTICLASS:
         measures.remove("micro_f1") if "micro_f1" in measures else None

@@ -70,6 +70,9 @@ def _numbers(groups: Sequence[str] | np.ndarray) -> np.ndarray:
     known = _known(groups)
     if not known.all():
         raise UserError(f"sample {np.argmin(known) + 1} has no group.")
+    if not isinstance(groups, np.ndarray):
+        value = _values(set(groups))
+        groups = [value[group] for group in groups]
     seen: dict = {}
     return np.array([seen.setdefault(group, len(seen)) for group in groups], dtype=np.int64)
 
@@ -89,20 +92,21 @@ def matrix(X) -> np.ndarray | csr_array:
 
 
 def coded(labels: Sequence[str] | np.ndarray) -> tuple[np.ndarray, tuple]:
-    """Codes 0, 1, ... of the sorted classes; texts that are all numbers count as numbers.
-
-    Beyond 2^53 two numbers may be the same float: they stay texts.
-    """
+    """Codes 0, 1, ... of the sorted classes; texts that are all numbers count as numbers."""
     if getattr(labels, "dtype", None) is not None and labels.dtype.kind in "biuf":
         found, codes = np.unique(labels, return_inverse=True)
         return codes.astype(np.int64), tuple(_whole(label) for label in found)
-    written = set(labels)
-    numeric = all(is_number(text) and abs(float(text)) <= _EXACT for text in written)
-    value = {text: _whole(text) if numeric else str(text) for text in written}
+    value = _values(set(labels))
     classes = sorted(set(value.values()))
     code = {label: i for i, label in enumerate(classes)}
     codes = (code[value[text]] for text in labels)
     return np.fromiter(codes, dtype=np.int64, count=len(labels)), tuple(classes)
+
+
+def _values(written: set) -> dict:
+    """What texts stand for: numbers if all are, but beyond 2^53, where two may be one float."""
+    numeric = all(is_number(text) and abs(float(text)) <= _EXACT for text in written)
+    return {text: _whole(text) if numeric else str(text) for text in written}
 
 
 def indicator(labels: np.ndarray) -> np.ndarray:
